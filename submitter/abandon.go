@@ -40,10 +40,9 @@ func (e *Engine) acknowledged(ctx context.Context, b ledger.Batch, reason string
 	return e.concluded(ctx, step, OutcomeAbandoned, "recorded as dealt with; its payouts stay cancelled")
 }
 
-// safeToAbandon asks the bank. Only an answer counts: all payouts still
-// request_initiated, or not known in the bank's own word. Where the bank was seen
-// to show batches that are held, "not known" is no answer about one; and where an
-// OTP was entered for it, only a bank that was seen not to show them may say so.
+// safeToAbandon asks the bank. Only two answers allow it: all payouts are still request_initiated, or the bank
+// does not know the batch. If the bank showed the batch while it was held, "not known" does not count. If an
+// OTP was entered for it, "not known" counts only if the bank was seen not to list held batches.
 func (e *Engine) safeToAbandon(ctx context.Context, b ledger.Batch) (Result, error) {
 	attempts, s, err := e.look(ctx, b.ID)
 	if errors.Is(err, ledger.ErrUnauthorized) {

@@ -12,14 +12,13 @@ import (
 
 // linkedAccounts is the bank's list of accounts, asked for once in an operation.
 type linkedAccounts struct {
-	mu    sync.Mutex // status reads are compared at the same time
+	mu    sync.Mutex // status reads are compared in parallel
 	asked bool
 	byID  map[string]ledger.LinkedAccount // by bank_account_id in lower case
 	err   error
 }
 
-// listedAccount is the batch's debit account as the bank lists it; ok is false where it
-// does not.
+// listedAccount returns the batch's debit account as the bank lists it; ok is false if it is not listed.
 func (e *Engine) listedAccount(ctx context.Context, b ledger.Batch) (a ledger.LinkedAccount, ok bool, err error) {
 	l := &e.linked
 	l.mu.Lock()
@@ -38,12 +37,11 @@ func (e *Engine) listedAccount(ctx context.Context, b ledger.Batch) (a ledger.Li
 	return a, ok, l.err
 }
 
-// whoseNumber judges an answer that shows the right debit account with another number
-// than is configured, by the number in the bank's list of accounts. Where that is
-// another one as well, the answer is about another account. Where it is the answer's,
-// the configuration is wrong, and nothing is recorded: what a slip of the pen sets off
-// is not to be undone by mending it. Where the list does not tell, the answer counts as
-// one that names no account.
+// whoseNumber judges an answer that shows the right debit account with another number than the configured one,
+// by the bank's list of accounts. If the list has a different number than the answer, the answer is about
+// another account. If the list agrees with the answer and not with the configuration, the configuration is
+// wrong, and nothing is recorded: fixing the configuration could not undo it. If the list does not settle it,
+// the answer counts as one that names no account.
 func (e *Engine) whoseNumber(ctx context.Context, b ledger.Batch, shown string, c *echo) {
 	listed, _, err := e.listedAccount(ctx, b)
 	configured := e.set.Accounts[b.BankAccountID]
@@ -57,10 +55,9 @@ func (e *Engine) whoseNumber(ctx context.Context, b ledger.Batch, shown string, 
 	c.unnamed = true
 }
 
-// CheckNumber returns ErrAccountNumber if the bank lists the batch's debit account with another number
-// than is configured. Call it before a submit, and best before the OTP is asked for: the answer to an
-// initiate shows the number and comes too late. If the list does not show the number, there is no
-// error.
+// CheckNumber returns ErrAccountNumber if the bank lists the batch's debit account with another number than the
+// configured one. If the list does not show the number, there is no error. Call it before a submit, and best
+// before asking for the OTP: the answer to an initiate shows the number, but comes too late.
 func (e *Engine) CheckNumber(ctx context.Context, b ledger.Batch) error {
 	configured := e.set.Accounts[b.BankAccountID]
 	if configured.AccountNumber == "" {
@@ -81,10 +78,9 @@ func mistyped(configured ledger.DebitAccount, listed ledger.LinkedAccount, b led
 		cmp.Or(configured.Name, configured.BankAccountID), ledger.Mask(configured.AccountNumber), ledger.Mask(listed.AccountNumber), b.ID)
 }
 
-// usable tells why nothing may be initiated for the batch's debit account, or
-// "": the bank has to list it as active, under the partner bank that is
-// configured and that the batch was planned for (safety.md, "Before an
-// initiate"), and with the number that is configured, as far as it shows one. The list is asked for once in an operation.
+// usable says why nothing may be initiated for the batch's debit account, or "". The bank has to list it as
+// active, under the partner bank that is configured and that the batch was planned for (safety.md, "Before an
+// initiate"), and with the configured number, if it shows one.
 func (e *Engine) usable(ctx context.Context, b ledger.Batch) (string, error) {
 	a, ok, err := e.listedAccount(ctx, b)
 	if err != nil {

@@ -9,21 +9,21 @@ import (
 	"payrun/ledger"
 )
 
-// Encoder gives the body of Initiate transfer; see Bank.
+// Encoder returns the body of Initiate transfer; see Bank.
 type Encoder interface {
 	EncodeInitiate(b ledger.Batch, attempts []ledger.Attempt) (ledger.Payload, error)
 }
 
-// ErrSamePerson: what needs a second person was asked for by the first.
+// ErrSamePerson: the first person asked for something that needs a second person.
 var ErrSamePerson = fmt.Errorf("%w: another person has to do this", ErrRefused)
 
-// OutcomeApproved: a second person approved the batch with its payload.
+// OutcomeApproved: a second person approved the batch and its payload.
 const OutcomeApproved = "approved"
 
-// Approvable checks a second person's approvals of planned batches against the planner and the state
-// of each, and adds the hash of exactly the bytes that initiate would send now. may are those that can
-// be recorded. It records nothing and does not ask the bank. The error is ErrSamePerson if the person
-// planned one of them; any other is for all.
+// Approvable checks a second person's approvals of planned batches against the planner and the state of each
+// batch, and adds the hash of exactly the bytes that initiate would send now. may holds the approvals that can
+// be recorded. Approvable records nothing and does not ask the bank. The error is ErrSamePerson if the person
+// planned one of the batches; any other error concerns all of them.
 func Approvable(ctx context.Context, store Store, enc Encoder, words []ledger.Approving) (results []Result, may []ledger.Approving, err error) {
 	for i := range words {
 		r, refused := approving(ctx, store, enc, &words[i])
@@ -67,7 +67,7 @@ func approving(ctx context.Context, store Store, enc Encoder, word *ledger.Appro
 	return Result{Batch: b, Outcome: OutcomeApproved, Message: "approved by " + actor + " with payload " + word.PayloadSHA256}, nil
 }
 
-// unapprovedAs is what a batch asks for that may not be initiated for want of an approval.
+// unapprovedAs returns the attention of a batch that lacks an approval.
 func unapprovedAs(b ledger.Batch) ledger.Attention {
 	if b.Approval == ledger.ApprovalSentBack {
 		return ledger.SentBack
@@ -75,7 +75,7 @@ func unapprovedAs(b ledger.Batch) ledger.Attention {
 	return ledger.ToBeApproved
 }
 
-// unapproved tells why a batch may not be initiated with this payload, or "".
+// unapproved says why a batch may not be initiated with this payload, or "".
 func (e *Engine) unapproved(ctx context.Context, b ledger.Batch, payload ledger.Payload) (string, error) {
 	if !b.NeedsTwo(e.set.TwoPerson) {
 		return "", nil

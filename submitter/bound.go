@@ -7,21 +7,20 @@ import (
 	"payrun/ledger"
 )
 
-// Bind returns what a decision about a batch is bound to, as things are now.
+// Bind returns the current version of a batch, to which a decision about it is bound.
 func Bind(ctx context.Context, store Store, enc Encoder, id string) (ledger.Bound, error) {
 	now, _, err := bind(ctx, store, enc, id)
 	return now, err
 }
 
-// BindPlanned is Bind for a planned batch of which it is known already what the audit
-// trail tells.
+// BindPlanned is Bind for a planned batch whose audit trail has already been read.
 func BindPlanned(ctx context.Context, store Store, enc Encoder, b ledger.Batch, told *ledger.TrailDigest) (ledger.Bound, error) {
 	payload, _, err := encode(ctx, store, enc, b)
 	return ledger.Bound{BatchID: b.ID, ExpectedVersion: ledger.ExpectedVersion{Payload: payload.SHA256, Sequence: told.Sequence()}}, err
 }
 
-// StillBound returns an *ledger.OvertakenError where a batch is no longer as it was
-// shown; what was shown of nothing is of no batch.
+// StillBound returns an *ledger.OvertakenError if a batch has changed since it was shown. The zero
+// ExpectedVersion matches no batch.
 func StillBound(ctx context.Context, store Store, enc Encoder, shown ledger.Bound) error {
 	now, told, err := bind(ctx, store, enc, shown.BatchID)
 	if err != nil {
@@ -33,7 +32,7 @@ func StillBound(ctx context.Context, store Store, enc Encoder, shown ledger.Boun
 	return shown.Held(shown.BatchID, now.Payload, &told)
 }
 
-// Overtaken returns the *ledger.OvertakenError of a batch, with what changed it last.
+// Overtaken returns the *ledger.OvertakenError of a batch, with its last change.
 func Overtaken(ctx context.Context, store Store, id string) error {
 	k, err := store.BatchRecord(ctx, id)
 	if err != nil {
@@ -55,7 +54,7 @@ func bind(ctx context.Context, store Store, enc Encoder, id string) (now ledger.
 	return now, k.Trail, nil
 }
 
-// encode gives what initiate would send for a batch, and what it pays.
+// encode returns what initiate would send for a batch, and the attempts of the batch.
 func encode(ctx context.Context, store Store, enc Encoder, b ledger.Batch) (payload ledger.Payload, attempts []ledger.Attempt, err error) {
 	if attempts, err = store.Attempts(ctx, b.ID); err != nil {
 		return payload, nil, err

@@ -9,23 +9,21 @@ import (
 	"payrun/ledger"
 )
 
-// NeedsConfirmation is the error of an operation whose total a person has to
-// confirm first. Nothing of it was sent.
+// NeedsConfirmation is the error of an operation whose total a person has to confirm first. Nothing was sent.
 type NeedsConfirmation struct {
-	Total  ledger.Tally // how many batches, and their sum; see ConfirmTotal
-	Submit bool         // they are to be submitted; else initiated
+	Total  ledger.Tally // number of batches and their sum; see ConfirmTotal
+	Submit bool         // true: they would be submitted; false: initiated
 }
 
 func (n *NeedsConfirmation) Error() string {
 	return fmt.Sprintf("a person has to confirm the total of %d batches, %s; nothing was sent", n.Total.Count, n.Total.Total)
 }
 
-// ConfirmTotal compares what a person typed, 0 for nothing, with the total if the total reaches
-// policy.confirm_above; *NeedsConfirmation where it is another. The total has
-// what is asked for now, also what waits behind another's OTP, what this operation did before, and all
-// that is held or being initiated by any person, so that no one makes it small by doing it in parts. An operation asks
-// once for what was confirmed: one that initiates and submits asks once, before any OTP is asked for. submit: they
-// are held and submitted; else initiated.
+// ConfirmTotal compares typed (paise; 0 for nothing) with the total, if the total reaches policy.confirm_above.
+// It returns a *NeedsConfirmation if they differ. The total covers what is asked for now (also batches that
+// wait behind another's OTP), what this operation did before, and everything that anyone holds or is
+// initiating. So splitting a run does not lower the total. An operation asks once for a total: one that
+// initiates and submits asks before any OTP. submit says whether the batches would be submitted or initiated.
 func (e *Engine) ConfirmTotal(ctx context.Context, asked []ledger.Batch, typed ledger.Paise, submit bool) error {
 	counted, total, err := e.counted(ctx, asked)
 	if err != nil || counted == nil {
@@ -38,8 +36,8 @@ func (e *Engine) ConfirmTotal(ctx context.Context, asked []ledger.Batch, typed l
 	return nil
 }
 
-// unconfirmed asks again for the total of a batch and all that is held: another run added to
-// it since it was confirmed.
+// unconfirmed asks again for the total of a batch and all that is held, because another run raised it since it
+// was confirmed.
 func (e *Engine) unconfirmed(ctx context.Context, b ledger.Batch, submit bool) error {
 	e.confirmed = nil
 	_, total, err := e.counted(ctx, []ledger.Batch{b})
@@ -49,14 +47,13 @@ func (e *Engine) unconfirmed(ctx context.Context, b ledger.Batch, submit bool) e
 	return &NeedsConfirmation{Total: total, Submit: submit}
 }
 
-// counted are the batches that count in a total, by id; nil where nothing has to
-// be confirmed.
+// counted returns the batches that count in a total, by id. It returns nil if nothing has to be confirmed.
 func (e *Engine) counted(ctx context.Context, asked []ledger.Batch) (counted map[string]ledger.Paise, total ledger.Tally, err error) {
 	asked = slices.DeleteFunc(slices.Clone(asked), func(b ledger.Batch) bool { _, done := e.confirmed[b.ID]; return done })
 	if e.set.ConfirmAbove <= 0 || len(asked) == 0 {
 		return nil, total, nil
 	}
-	held, err := e.store.BatchesIn(ctx, ledger.BatchHeld, ledger.BatchInitiating) // as Step.Change counts them: another machine may be at it
+	held, err := e.store.BatchesIn(ctx, ledger.BatchHeld, ledger.BatchInitiating) // the same states as in Step.Change; another machine may hold some
 	if err != nil {
 		return nil, total, err
 	}
@@ -76,8 +73,8 @@ func (e *Engine) counted(ctx context.Context, asked []ledger.Batch) (counted map
 	return counted, total, nil
 }
 
-// MayInitiate are the planned batches among those that are asked for which
-// initiate would send: not those that another person has to approve first.
+// MayInitiate returns the planned batches that initiate would send. It leaves out those that another person has
+// to approve first.
 func (e *Engine) MayInitiate(ctx context.Context, batches []ledger.Batch) (sent []ledger.Batch, err error) {
 	for _, b := range batches {
 		if b.State != ledger.BatchPlanned {
@@ -100,7 +97,7 @@ func (e *Engine) MayInitiate(ctx context.Context, batches []ledger.Batch) (sent 
 	return sent, nil
 }
 
-// encode gives what initiate would send for a batch, after the rows were compared with the audit trail.
+// encode returns what initiate would send for a batch, after it compared the rows with the audit trail.
 func (e *Engine) encode(ctx context.Context, b ledger.Batch) (ledger.Payload, []ledger.Attempt, error) {
 	if err := e.store.VerifyDigests(ctx, b.ID); err != nil {
 		return ledger.Payload{}, nil, err

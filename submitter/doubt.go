@@ -10,13 +10,13 @@ import (
 	"payrun/ledger"
 )
 
-// askTimes are the multiples of poll.first, counted from the lost answer, at
-// which a run asks about it before it ends with "unknown". Later runs go on.
+// askTimes are multiples of poll.first, counted from the lost answer. At these times a run asks the bank again
+// before it ends with "unknown". Later runs continue.
 var askTimes = [...]time.Duration{1, 2, 4, 8, 16}
 
-// SettleDoubts asks once about every initiate whose answer an earlier run lost. It reschedules the
-// payouts of those that it abandons. With an ErrAccountNumber the batches that it names stay in doubt,
-// and all others were polled.
+// SettleDoubts asks once about every initiate whose answer an earlier run lost. It plans the payouts of
+// abandoned batches again. On an ErrAccountNumber the batches that it names stay in doubt, and all others were
+// polled.
 func (e *Engine) SettleDoubts(ctx context.Context) error {
 	batches, err := e.store.BatchesIn(ctx, ledger.BatchInitiateUnknown)
 	if err == nil {
@@ -25,8 +25,8 @@ func (e *Engine) SettleDoubts(ctx context.Context) error {
 	return err
 }
 
-// askAgain asks about answers lost in this run, on the schedule, and replaces
-// their results. What is still unknown at the end stays "unknown".
+// askAgain asks on the schedule about answers lost in this run, and replaces their results. Batches without an
+// answer at the end stay "unknown".
 func (e *Engine) askAgain(ctx context.Context, results []Result, unknown []string) ([]Result, error) {
 	if e.set.LeaveDoubts {
 		return results, nil
@@ -45,7 +45,7 @@ func (e *Engine) askAgain(ctx context.Context, results []Result, unknown []strin
 		if err != nil {
 			return results, err
 		}
-		asked, err := e.pollAll(ctx, batches, ledger.AskOnce) // with one try each: the schedule is the back-off
+		asked, err := e.pollAll(ctx, batches, ledger.AskOnce) // one try each: the schedule is the back-off
 		if err != nil {
 			return results, err
 		}
@@ -69,9 +69,8 @@ func replace(results []Result, r Result) {
 	}
 }
 
-// doubtInitiate concludes, or not, about an initiate whose answer was lost. It
-// is always safe to give up, for money moves only at submit; and nothing is given
-// up that the bank has shown.
+// doubtInitiate decides, if it can, about an initiate whose answer was lost. Abandoning is always safe, because
+// money moves only at submit. A batch that the bank has shown is never abandoned here.
 func (e *Engine) doubtInitiate(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, s seen) (Result, error) {
 	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Note: b.Note}
 	if s.Answer == ledger.LookShown {
@@ -93,16 +92,16 @@ func (e *Engine) doubtInitiate(ctx context.Context, b ledger.Batch, attempts []l
 	return e.giveUpDoubt(ctx, b.ID, step)
 }
 
-// quiet reports whether doubt.quiet has passed since the answer to initiate was lost: by our clock,
-// and by the bank's if it gives one, because ours may have been set meanwhile. For an answer that ours
-// recorded in the future, only the bank's clock counts; without it a person abandons the batch, or
-// time passes. A bank's clock that stops or goes back does not count: no doubt would ever end by it.
+// quiet reports whether doubt.quiet has passed since the answer to initiate was lost, by our clock and, if the
+// bank gives one, by the bank's, because ours may have been set meanwhile. If our clock recorded the lost
+// answer in the future, only the bank's clock counts; without it a person abandons the batch, or time passes. A
+// bank's clock that stops or goes back does not count, or the doubt would never end.
 func (e *Engine) quiet(ctx context.Context, b ledger.Batch, s seen) (bool, error) {
 	k, err := e.store.BatchRecord(ctx, b.ID)
 	if err != nil {
 		return false, err
 	}
-	var asked time.Time // of the bank's clock, at the look before the initiate
+	var asked time.Time // by the bank's clock, at the look before the initiate
 	for _, i := range k.Intents {
 		asked = i.BankTime
 	}
@@ -113,14 +112,14 @@ func (e *Engine) quiet(ctx context.Context, b ledger.Batch, s seen) (bool, error
 	return ours >= e.set.DoubtQuiet, nil
 }
 
-// giveUpDoubt ends a doubt that the bank never resolved. It reschedules the payouts, unless a person
+// giveUpDoubt abandons a batch whose doubt the bank never resolved. It plans the payouts again, unless a person
 // has to decide that.
 func (e *Engine) giveUpDoubt(ctx context.Context, id string, step ledger.Step) (Result, error) {
 	k, err := e.store.BatchRecord(ctx, id)
 	if err != nil {
 		return Result{}, err
 	}
-	keeps := !slices.ContainsFunc(k.Attempts, func(a ledger.KnownAttempt) bool { return a.RefShown }) // no earlier batch used one meanwhile
+	keeps := !slices.ContainsFunc(k.Attempts, func(a ledger.KnownAttempt) bool { return a.RefShown }) // the bank showed none of the references in an earlier batch meanwhile
 	note := func(what string) string {
 		return fmt.Sprintf("no answer to initiate, and the bank did not show it for %s; %s", e.set.DoubtQuiet, what)
 	}
@@ -130,15 +129,14 @@ func (e *Engine) giveUpDoubt(ctx context.Context, id string, step ledger.Step) (
 		step.Note = note("not planned again: the bank has shown a reference of it in an earlier batch meanwhile")
 	}
 	r, err := e.concluded(ctx, step, OutcomeAbandoned, step.Note)
-	if (errors.Is(err, ledger.ErrConflict) || errors.Is(err, ledger.ErrPayoutLocked)) && step.Successor { // a payout of it is locked: none may follow
+	if (errors.Is(err, ledger.ErrConflict) || errors.Is(err, ledger.ErrPayoutLocked)) && step.Successor { // one of its payouts is locked, so no batch may follow
 		step.Successor, step.Note = false, note("not planned again: an earlier attempt of one of its payouts may have paid")
 		return e.concluded(ctx, step, OutcomeAbandoned, step.Note)
 	}
 	return r, err
 }
 
-// doubtShown: the bank has the batch after all, and shows it as it was sent, or
-// otherwise, or not whole.
+// doubtShown handles a batch that the bank shows after all: as it was sent, differently, or in part.
 func (e *Engine) doubtShown(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, s seen, step ledger.Step) (Result, error) {
 	c := e.compare(ctx, b, attempts, s.read.Answer)
 	if c.misconfigured != nil {
@@ -157,7 +155,7 @@ func (e *Engine) doubtShown(ctx context.Context, b ledger.Batch, attempts []ledg
 	case s.Complete && c.equal():
 		step.Event, step.Observed, step.Note, step.Listed = ledger.SeenAsPlanned, c.echoed(attempts), "", ledger.ListingYes
 		return e.concluded(ctx, step, OutcomeHeld, "the bank has it after all: held for OTP")
-	case s.read.Complete && quiet && !c.onlyUntold(): // it took part of it, or shows what cannot be judged
+	case s.read.Complete && quiet && !c.onlyUntold(): // the bank took part of it, or shows values that cannot be judged
 		step.Event, step.Attention = ledger.EchoDiffers, ledger.EchoDiffered
 		step.Note = "the bank has it, and did not show it as it was sent for " + e.set.DoubtQuiet.String() + ": " + c.why()
 		return e.concluded(ctx, step, OutcomeQuarantined, step.Note)

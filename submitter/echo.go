@@ -11,21 +11,21 @@ import (
 	"payrun/ledger"
 )
 
-// echo is how an answer of the bank compares with what was sent.
+// echo is the comparison of an answer of the bank with what was sent.
 type echo struct {
-	hide          func(string) string           // the batch's account numbers, in what the bank wrote
-	differs       []string                      // in words; any of them and the batch is never submitted
-	unread        []string                      // in words: what was shown and cannot be read, which differs until it can
-	missing       []string                      // wire references the answer does not have
+	hide          func(string) string           // masks the batch's account numbers in the bank's words
+	differs       []string                      // in words; if there is any, the batch is never submitted
+	unread        []string                      // in words: values that were shown and cannot be read; they count as different
+	missing       []string                      // wire references that the answer lacks
 	amountsAbsent []string                      // wire references without an amount
-	seen          map[string]ledger.Observation // by wire reference, only those that were sent
-	unlike        map[string]bool               // those of them that are not as planned
-	brokeOff      string                        // why the read ended before its last page; "" where it did not
+	seen          map[string]ledger.Observation // by wire reference; only references that were sent
+	unlike        map[string]bool               // the references in seen that differ from the plan
+	brokeOff      string                        // why the read ended before its last page; "" if it did not
 	ofAnother     bool                          // the answer is about another batch, or debit account
-	unnamed       bool                          // it names no debit account, or an unknown one
-	unnumbered    string                        // the configured number of the debit account, where the answer does not show it
-	otherNumber   string                        // another that it shows, as it shows it
-	misconfigured error                         // that number is the account's, and the configured one is not: ErrAccountNumber
+	unnamed       bool                          // it names no debit account, or a number that cannot be judged
+	unnumbered    string                        // the configured number of the debit account, if the answer does not show it
+	otherNumber   string                        // another number that it shows, unchanged
+	misconfigured error                         // ErrAccountNumber: the shown number is the account's and the configured one is not
 }
 
 // equal: everything that was sent came back, and nothing else.
@@ -33,13 +33,13 @@ func (c echo) equal() bool {
 	return c.asShown() && len(c.missing) == 0 && len(c.amountsAbsent) == 0
 }
 
-// asShown: nothing that came back is other than was sent, as far as it is shown.
+// asShown: nothing in the answer differs from what was sent, as far as it is shown.
 func (c echo) asShown() bool { return len(c.differs) == 0 && len(c.unread) == 0 }
 
-// whole: the read came to its end, and left nothing out that was sent.
+// whole: the read reached its end and left out nothing that was sent.
 func (c echo) whole() bool { return c.brokeOff == "" && len(c.missing) == 0 }
 
-// why says what does not match, shortly.
+// why says briefly what does not match.
 func (c echo) why() string {
 	all := slices.Concat(c.differs, c.unread)
 	if len(c.missing) > 0 {
@@ -59,9 +59,8 @@ func some(list []string) string {
 	return fmt.Sprintf("%s; and %d more", strings.Join(list[:shown], "; "), len(list)-shown)
 }
 
-// compare holds an answer against the plan, and the number of the debit account against
-// the configured one. Where that is all that makes it another account, the bank's list
-// says which of the two is wrong.
+// compare compares an answer with the plan, and the number of the debit account with the configured one. If
+// only that number differs, the bank's list of accounts decides which of the two is wrong.
 func (e *Engine) compare(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, a ledger.Answer) echo {
 	c := compare(b, e.set.Accounts[b.BankAccountID].AccountNumber, attempts, a)
 	if c.otherNumber != "" && !c.ofAnother {
@@ -70,12 +69,11 @@ func (e *Engine) compare(ctx context.Context, b ledger.Batch, attempts []ledger.
 	return c
 }
 
-// compare holds an answer against the plan: same batch, same debit account, which has
-// the number where both are known, the same references once each, the same amounts to
-// the paisa, the same payee accounts where the answer shows them (interface.md,
-// "Payout": they may be empty).
+// compare compares an answer with the plan: same batch; same debit account, with the same number if both are
+// known; the same references, once each; the same amounts to the paisa; the same payee accounts if the answer
+// shows them (interface.md, "Payout": they may be empty).
 func compare(b ledger.Batch, number string, attempts []ledger.Attempt, a ledger.Answer) echo {
-	hide := ledger.MaskerOf(attempts).Words // what the bank wrote, which is not always what was sent
+	hide := ledger.MaskerOf(attempts).Words // the bank may show other numbers than were sent
 	c := echo{hide: hide, seen: make(map[string]ledger.Observation, len(attempts)), unlike: map[string]bool{}}
 	if !ofBatch(b, a) {
 		c.ofAnother = true
@@ -119,7 +117,7 @@ func compare(b ledger.Batch, number string, attempts []ledger.Attempt, a ledger.
 		c.payout(b.Rules(), at, o)
 		c.unlike[o.WireRef] = len(c.differs) > before
 	}
-	slices.Sort(c.differs[about:]) // the same in whichever order the answer has its payouts
+	slices.Sort(c.differs[about:]) // the same text in any order of the answer's payouts
 	slices.Sort(c.amountsAbsent)
 	slices.Sort(c.unread)
 	for i := range attempts {
@@ -130,22 +128,22 @@ func compare(b ledger.Batch, number string, attempts []ledger.Attempt, a ledger.
 	return c
 }
 
-// ofBatch: the answer names this batch, or none.
+// ofBatch: the answer names this batch, or no batch.
 func ofBatch(b ledger.Batch, a ledger.Answer) bool {
 	return a.BatchID == "" || a.BatchID == b.ID
 }
 
-// aboutAnother: the answer is not about this batch and its debit account, so
-// nothing in it says that a payout of ours is paid, or is not.
+// aboutAnother: the answer is not about this batch and its debit account, so it does not say whether our
+// payouts are paid.
 func (c echo) aboutAnother() bool { return c.ofAnother || c.unnamed }
 
-// onlyUntold: only the number of the debit account differs, and it is unknown whether it is the
-// account's.
+// onlyUntold: only the number of the debit account differs, and the bank's list does not settle whose number it
+// is.
 func (c echo) onlyUntold() bool { return c.otherNumber != "" && !c.ofAnother && len(c.differs) == 1 }
 
-// number is what the answer says of the number of the debit account, for Step.OtherNumber: another than
-// is configured, "" for the configured one, which an earlier one may be by now, and nil for nothing. The
-// interface promises a number only in the answers to initiate and submit (interface.md, "Payout batch").
+// number returns what the answer says of the number of the debit account, for Step.OtherNumber: the number if
+// it is not the configured one, "" if it is (a number shown earlier may be configured by now), nil if it says
+// nothing. Only answers to initiate and submit promise a number (interface.md, "Payout batch").
 func (c echo) number(b ledger.Batch) *string {
 	switch {
 	case c.otherNumber != "":
@@ -156,7 +154,7 @@ func (c echo) number(b ledger.Batch) *string {
 	return nil
 }
 
-// notConfigured says that the number of the debit account is another than the configured one.
+// notConfigured says that the debit account has another number than the configured one.
 func notConfigured(shown, configured string) string {
 	shown, configured = ledger.MaskShown(shown), ledger.Mask(configured)
 	if shown == configured {
@@ -165,14 +163,14 @@ func notConfigured(shown, configured string) string {
 	return fmt.Sprintf("debit account has the number %s, not %s as configured", shown, configured)
 }
 
-// sameID: a UUID is the same in either case; of any other id that is not said.
+// sameID ignores case in UUIDs. The interface does not say whether other ids ignore it, so they must be equal.
 func sameID(a, b string) bool {
 	const uuid = len("00000000-0000-0000-0000-000000000000")
 	return a == b || len(a) == uuid && strings.Count(a, "-") == 4 && strings.EqualFold(a, b)
 }
 
-// payout compares what is known of one payout: amount, account and branch, and on a RIB account the
-// beneficiary id that replaces them.
+// payout compares one payout: amount, account and branch. On a RIB account the beneficiary id replaces the
+// account and branch.
 func (c *echo) payout(rules ledger.Rules, at *ledger.Attempt, o ledger.Observation) {
 	if unread := o.Unread & at.Compared(); unread != 0 {
 		c.unread = append(c.unread, fmt.Sprintf("%q shows what cannot be read: %s", at.WireRef, unread))
@@ -197,9 +195,8 @@ func (c *echo) payout(rules ledger.Rules, at *ledger.Attempt, o ledger.Observati
 	}
 }
 
-// mayBe reports whether what the bank shows may be the account that was sent. A
-// masked one must agree in what can be seen of it; of fewer than four characters
-// nothing is concluded.
+// mayBe reports whether the account that the bank shows may be the one that was sent. The visible part of a
+// masked account must agree; fewer than four characters prove nothing.
 func mayBe(sent, said string) bool {
 	visible := strings.TrimLeftFunc(said, ledger.Masks)
 	switch {
@@ -209,8 +206,7 @@ func mayBe(sent, said string) bool {
 	return visible != said && strings.HasSuffix(sent, visible)
 }
 
-// unmoved adds to differs every payout that is beyond request_initiated: in a
-// batch that was never submitted nothing may have moved.
+// unmoved adds to differs every payout that is beyond request_initiated: no payout may move before a submit.
 func (c *echo) unmoved(attempts []ledger.Attempt) {
 	for i := range attempts {
 		o, ok := c.seen[attempts[i].WireRef]
@@ -220,7 +216,7 @@ func (c *echo) unmoved(attempts []ledger.Attempt) {
 	}
 }
 
-// shows reports whether any payout is shown for which is returns true.
+// shows reports whether is returns true for any shown payout.
 func (c echo) shows(is func(ledger.Observation) bool) bool {
 	for _, o := range c.seen {
 		if is(o) {
@@ -230,10 +226,10 @@ func (c echo) shows(is func(ledger.Observation) bool) bool {
 	return false
 }
 
-// moving reports whether the bank acted on a submit of any payout.
+// moving reports whether the bank acted on a submit, for any payout.
 func (c echo) moving() bool { return c.shows(ledger.Observation.Moving) }
 
-// unlisted returns a status that the interface does not list, if any is shown.
+// unlisted returns a shown status that the interface does not list, if there is one.
 func (c echo) unlisted() (status string, ok bool) {
 	for _, ref := range slices.Sorted(maps.Keys(c.seen)) {
 		if s := c.seen[ref].Status; !ledger.Listed(s) {
@@ -243,9 +239,8 @@ func (c echo) unlisted() (status string, ok bool) {
 	return "", false
 }
 
-// observed judges every payout that the answer shows, for the ledger. One that pays
-// another amount, account or beneficiary than was planned is disputed; a dispute ends
-// only with a complete read that shows what was planned.
+// observed judges every payout that the answer shows, for the ledger. A payout with another amount, account or
+// beneficiary than planned is disputed. The dispute ends only with a complete read that shows the plan.
 func (c echo) observed(attempts []ledger.Attempt) []ledger.Observed {
 	var list []ledger.Observed
 	for _, at := range attempts {
@@ -265,8 +260,7 @@ func (c echo) observed(attempts []ledger.Attempt) []ledger.Observed {
 	return list
 }
 
-// echoed records what the echo of a batch just held says, each payout now
-// request_initiated.
+// echoed judges the echo of a batch that was just held: each planned payout becomes request_initiated first.
 func (c echo) echoed(attempts []ledger.Attempt) []ledger.Observed {
 	held := make([]ledger.Attempt, len(attempts))
 	copy(held, attempts)
@@ -278,18 +272,17 @@ func (c echo) echoed(attempts []ledger.Attempt) []ledger.Observed {
 	return c.observed(held)
 }
 
-// another is the verdict on a payout that the bank shows otherwise than it was planned.
+// another is the verdict on a payout that the bank shows differently from the plan.
 func (c echo) another(wireRef string) ledger.Verdict {
 	own := slices.DeleteFunc(slices.Clone(c.differs), func(s string) bool { return !strings.HasPrefix(s, strconv.Quote(wireRef)+" ") })
 	if len(own) == 0 {
-		own = c.differs // of the whole batch
+		own = c.differs // they concern the whole batch
 	}
 	return ledger.Verdict{State: ledger.PayoutDisputed, Dispute: ledger.DisputeAmount, Reason: "the bank acts on something else than was planned: " + some(own)}
 }
 
-// asPlanned judges the payouts of a batch that was quarantined and moves at the
-// bank all the same: what equals the plan as any payout that was held, what
-// differs from it is disputed.
+// asPlanned judges the payouts of a quarantined batch that moves at the bank. A payout equal to the plan is
+// judged like one that was held; one that differs is disputed.
 func (c echo) asPlanned(attempts []ledger.Attempt) []ledger.Observed {
 	list := c.echoed(attempts)
 	for i := range list {
@@ -300,15 +293,15 @@ func (c echo) asPlanned(attempts []ledger.Attempt) []ledger.Observed {
 	return list
 }
 
-// paidAfterAll judges, of an answer under another debit account or under none, what it
-// shows moving of payouts that could be tried again: they may be paid from there.
+// paidAfterAll judges an answer under another debit account, or under none. It returns only payouts that could
+// be retried and that the answer shows moving: they may be paid from that account.
 func (c echo) paidAfterAll(attempts []ledger.Attempt) []ledger.Observed {
 	return slices.DeleteFunc(c.observed(slices.DeleteFunc(slices.Clone(attempts), func(a ledger.Attempt) bool { return !a.State.Retryable() })),
 		func(o ledger.Observed) bool { return o.Verdict.State != ledger.PayoutDisputed })
 }
 
-// allUnlike is asPlanned where nothing of the batch is as planned, but what people
-// have closed as paid seeing that.
+// allUnlike is asPlanned with every payout counted as different, except those that people already closed as
+// paid.
 func (c echo) allUnlike(attempts []ledger.Attempt) []ledger.Observed {
 	for _, a := range attempts {
 		c.unlike[a.WireRef] = a.Resolved != ledger.ResolutionPaid

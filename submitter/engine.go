@@ -9,62 +9,61 @@ import (
 	"payrun/ledger"
 )
 
-// Settings are the engine's limits and timers. The zero value of a duration
-// means at once; of HeldAtOnce, no limit.
+// Settings are the engine's limits and timers. A zero duration means at once; a zero HeldAtOnce means no limit.
 type Settings struct {
-	Actor        string        // in whose name this operation records
+	Actor        string        // the person in whose name this operation records
 	Environment  string        // "sandbox" or "production"
 	PollFirst    time.Duration // first wait of a polling schedule
 	PollMost     time.Duration // longest wait between two polls of a batch
-	OverdueAfter time.Duration // open this long needs a person
+	OverdueAfter time.Duration // a batch open this long needs a person
 	SuccessWatch time.Duration // how long a success is polled again
 	DoubtQuiet   time.Duration // an initiate without an answer is abandoned after this
 	OTPWindow    time.Duration // a batch held longer than this needs a person
 	OTPTries     int           // rejected submits after which a batch needs a person
-	HeldAtOnce   int           // held batches per debit account; an OTP is not said to name its batch
-	InFlight     int           // status reads at the same time
+	HeldAtOnce   int           // held batches per debit account: an OTP may not name its batch
+	InFlight     int           // status reads in parallel
 	Now          func() time.Time
-	Progress     func(batchID, text string) // what is worth telling a person; may be nil; called from several goroutines
+	Progress     func(batchID, text string) // hears progress for people; may be nil; called from several goroutines
 
-	ResolveWait    time.Duration // since the last sign of life, before two people release
-	ResolveBetween time.Duration // from the first person's word to the second's
+	ResolveWait    time.Duration // from the last sign of life to a release by two people
+	ResolveBetween time.Duration // from the first person's part of a release to the second's
 
-	Zone         *time.Location                 // the zone of moments in messages; nil: UTC
+	Zone         *time.Location                 // time zone for messages; nil: UTC
 	Statements   Statements                     // the bank's own statements; nil: the interface gives none
-	Accounts     map[string]ledger.DebitAccount // as configured, by bank_account_id; nil asks nothing
-	TwoPerson    bool                           // two people have to agree to every batch
-	ConfirmAbove ledger.Paise                   // from this total a person confirms it; 0: never; see ConfirmTotal
+	Accounts     map[string]ledger.DebitAccount // as configured, by bank_account_id; nil: no checks against the configuration
+	TwoPerson    bool                           // two people have to approve every batch
+	ConfirmAbove ledger.Paise                   // a person confirms totals from this amount; 0: never; see ConfirmTotal
 
-	// ExpectedVersion is what the person of this operation was shown of each batch that they
-	// decided about: of one that is not so, or not among them, nothing is recorded or
-	// sent (ledger.ErrStale). nil binds them to nothing.
+	// ExpectedVersion is what this operation's person was shown of each batch that they decided about. If a
+	// batch has changed since, or is missing here, nothing is recorded or sent (ledger.ErrStale). nil checks
+	// nothing.
 	ExpectedVersion map[string]ledger.ExpectedVersion
-	LeaveDoubts     bool // only later operations ask about lost answers
+	LeaveDoubts     bool // leaves lost answers to later operations
 
-	Agreed func(ctx context.Context) error // hears, once in an operation, that the bank is in Environment; may be nil
+	Agreed func(ctx context.Context) error // called once, when the bank has confirmed Environment; may be nil
 }
 
 // Result is the state of one batch after a verb, and what happened.
 type Result struct {
 	Batch   ledger.Batch
 	Outcome string // one of the Outcome… constants
-	Message string // for people; what the bank said is quoted
+	Message string // for people; quotes the bank
 
-	// Attention says what a batch waits for where its state does not tell:
-	// ToBeApproved, QueuedBehindOTP, AfterRestore. "" otherwise.
+	// Attention says what a batch waits for if its state does not say so: ToBeApproved, QueuedBehindOTP or
+	// AfterRestore. Otherwise "".
 	Attention ledger.Attention
 
-	Silent bool // of a poll: the bank gave no answer to the status read
+	Silent bool // of a poll: the bank did not answer the status read
 
 	Locks []ledger.Lock // why a batch was not submitted, gravest first
 }
 
 // Outcomes of a verb on one batch, as `--json` prints them.
 const (
-	OutcomeHeld         = "held"                          // initiated, the echo equals the plan
-	OutcomeWaiting      = "waiting"                       // for another batch of the account that is held (otp.held_at_once), or for a second person
+	OutcomeHeld         = "held"                          // initiated; the echo equals the plan
+	OutcomeWaiting      = "waiting"                       // for another held batch of the account (otp.held_at_once), or for a second person
 	OutcomeRefused      = string(ledger.BatchRefused)     // the bank said no to initiate
-	OutcomeNotLooked    = "look_unanswered"               // not sent: the bank gave no answer about where things stand
+	OutcomeNotLooked    = "look_unanswered"               // not sent: the bank did not answer a status check
 	OutcomeNotSent      = "not_sent"                      // the request never left; may be tried again
 	OutcomeUnauthorized = "unauthorized"                  // 401
 	OutcomeUnknown      = "unknown"                       // sent, no answer read
@@ -77,7 +76,7 @@ const (
 	OutcomeUnread       = "unread"                        // polled; no status could be read
 	OutcomeSettled      = string(ledger.BatchSettled)     // every payout is final
 	OutcomeAbandoned    = string(ledger.BatchAbandoned)   // abandoned, never to be submitted
-	OutcomeSetAside     = string(ledger.BatchSetAside)    // released by two people; still watched
+	OutcomeSetAside     = string(ledger.BatchSetAside)    // released by two people; still polled
 	OutcomeResolved     = "resolved"                      // two people released it
 	OutcomeUnchanged    = "unchanged"                     // nothing to do in this state
 )
@@ -85,12 +84,12 @@ const (
 // ErrEnvironment: the bank's is_sandbox contradicts the configured environment.
 var ErrEnvironment = errors.New("the bank is not in the configured environment")
 
-// ErrAccountNumber: account_number is configured for a debit account, and the bank shows
-// it with another one, in its list of accounts too.
+// ErrAccountNumber: the configured account_number of a debit account differs from the number that the bank
+// shows, also in its list of accounts.
 var ErrAccountNumber = errors.New("account_number in payrun.toml is not the number of the debit account")
 
-// KeepsBack reports whether an error is an ErrAccountNumber alone, which keeps the batches of its debit
-// account back and no others.
+// KeepsBack reports whether an error is only an ErrAccountNumber. Such an error keeps back the batches of its
+// debit account and no others.
 func KeepsBack(err error) bool {
 	return errors.Is(err, ErrAccountNumber) && !errors.Is(err, ledger.ErrTampered)
 }
@@ -104,9 +103,8 @@ var ErrRefused = errors.New("refused")
 // sendTries is how often a request that never left may be sent (safety.md, NOT_SENT).
 const sendTries = 3
 
-// Engine moves batches, for one operation of one person: it is made for it,
-// while the operation holds the ledger, and thrown away with it. What it
-// remembers is of this operation alone.
+// Engine moves batches, for one operation of one person. It is made while the operation holds the ledger and
+// thrown away afterwards. It remembers only this operation.
 type Engine struct {
 	// Pausing hears how long a poll that goes on waits until it asks again; may be nil.
 	Pausing func(ctx context.Context, next time.Duration)
@@ -118,11 +116,11 @@ type Engine struct {
 	checker    statusChecker
 	linked     linkedAccounts
 
-	begun map[string]bool // batches of which this operation has recorded what its person decided
+	begun map[string]bool // batches for which this operation has recorded its person's decision
 
 	fetchedStatements map[string]fetchedStatement // by account
 
-	confirmed map[string]ledger.Paise // what counted when a total was confirmed, or was below the line, by batch
+	confirmed map[string]ledger.Paise // by batch: its amount when a total was confirmed, or was below policy.confirm_above
 }
 
 // fetchedStatement is how the statement of an account was read in this operation.
@@ -138,8 +136,8 @@ func New(store Store, bank Bank, set Settings) *Engine {
 	return &Engine{store: store, bank: bank, set: set, confirmed: map[string]ledger.Paise{}, begun: map[string]bool{}, fetchedStatements: map[string]fetchedStatement{}}
 }
 
-// Recover turns calls that a crash cut off into doubt, before anything else happens: an intent without
-// an outcome may or may not have reached the bank.
+// Recover marks calls that a crash cut off as unknown. An intent without an outcome may or may not have reached
+// the bank. Call it before anything else.
 func (e *Engine) Recover(ctx context.Context) error {
 	ids, err := e.store.Recover(ctx, e.set.Actor, e.set.Now())
 	if err != nil {
@@ -155,7 +153,7 @@ func (e *Engine) Recover(ctx context.Context) error {
 func (e *Engine) apply(ctx context.Context, step ledger.Step) error {
 	step.Actor = e.set.Actor
 	decided := step.Event.Call() != "" || step.Person != "" || step.Release != nil
-	if decided && e.set.ExpectedVersion != nil && !e.begun[step.BatchID] { // what comes after the first is this operation's own doing
+	if decided && e.set.ExpectedVersion != nil && !e.begun[step.BatchID] { // later steps follow from this operation's own first one
 		shown, ok := e.set.ExpectedVersion[step.BatchID]
 		if !ok {
 			return &ledger.OvertakenError{BatchID: step.BatchID}
@@ -169,8 +167,8 @@ func (e *Engine) apply(ctx context.Context, step ledger.Step) error {
 	return err
 }
 
-// intend records the intent of a call about a batch. A Result with an Outcome, or an error, says why
-// the call is not made.
+// intend records the intent of a call about a batch. If it returns a Result with an Outcome, or an error, the
+// call is not made.
 func (e *Engine) intend(ctx context.Context, b ledger.Batch, step ledger.Step) (Result, error) {
 	step.BatchID, step.From, step.At = b.ID, b.State, e.set.Now()
 	step.ConfirmAbove, step.Confirmed = e.set.ConfirmAbove, e.confirmed
@@ -196,8 +194,8 @@ func (e *Engine) intend(ctx context.Context, b ledger.Batch, step ledger.Step) (
 	return Result{}, nil
 }
 
-// overtaken replaces the error of a batch that another machine moved on before this operation made
-// a call for it: nothing was sent.
+// overtaken replaces the error if another machine moved the batch before this operation made a call for it.
+// Nothing was sent.
 func (e *Engine) overtaken(ctx context.Context, batchID string, err error) error {
 	if errors.Is(err, ledger.ErrConflict) && !e.begun[batchID] {
 		return Overtaken(ctx, e.store, batchID)
@@ -211,8 +209,8 @@ func (e *Engine) tell(batchID, format string, args ...any) {
 	}
 }
 
-// attempts reads what a batch pays, after it compared the rows with the audit trail. If a row was
-// changed by other means, no answer is checked against it, and the bank is not blamed.
+// attempts reads the attempts of a batch after it compared the rows with the audit trail. If a row was changed
+// by other means, no answer is checked against it and the bank is not blamed.
 func (e *Engine) attempts(ctx context.Context, batchID string) ([]ledger.Attempt, error) {
 	if err := e.store.VerifyDigests(ctx, batchID); err != nil {
 		return nil, err
@@ -220,7 +218,7 @@ func (e *Engine) attempts(ctx context.Context, batchID string) ([]ledger.Attempt
 	return e.store.Attempts(ctx, batchID)
 }
 
-// result reads the batch again, so that what is reported is what is recorded.
+// result reads the batch again, so that it reports what is recorded.
 func (e *Engine) result(ctx context.Context, id, outcome, message string) (Result, error) {
 	b, err := e.store.Batch(ctx, id)
 	if err != nil {
@@ -229,8 +227,8 @@ func (e *Engine) result(ctx context.Context, id, outcome, message string) (Resul
 	return Result{Batch: b, Outcome: outcome, Message: message}, nil
 }
 
-// checkEnvironment asks the bank once a run whether it is the sandbox, before
-// the first initiate (contract.md, "environment").
+// checkEnvironment asks the bank whether it is the sandbox, once in a run, before the first initiate
+// (contract.md, "environment").
 func (e *Engine) checkEnvironment(ctx context.Context) error {
 	if e.envChecked {
 		return nil
@@ -251,8 +249,7 @@ func (e *Engine) checkEnvironment(ctx context.Context) error {
 	return nil
 }
 
-// pick returns the named batches, or all in the given states. A repeated name
-// counts once.
+// pick returns the named batches, or all in the given states. A repeated id counts once.
 func (e *Engine) pick(ctx context.Context, ids []string, states ...ledger.BatchState) ([]ledger.Batch, error) {
 	if len(ids) == 0 {
 		return e.store.BatchesIn(ctx, states...)
@@ -273,8 +270,8 @@ func (e *Engine) pick(ctx context.Context, ids []string, states ...ledger.BatchS
 	return batches, nil
 }
 
-// tried makes a call. A request that never left is sent again with the same ids, each time under its
-// own intent.
+// tried makes a call. A request that never left is sent again with the same ids, each time under its own
+// intent.
 func (e *Engine) tried(ctx context.Context, call func() (Result, error)) (Result, error) {
 	for try := 1; ; try++ {
 		r, err := call()

@@ -10,14 +10,13 @@ import (
 	"payrun/ledger"
 )
 
-// Initiate sends the named batches, or every planned one, and holds them for their OTP. If two people
-// have to agree, a batch without an approval of exactly what would be sent stays planned. It stops at
-// the first 401, at a local fault, and when ctx ends; it always completes and records the current
-// call. Batches over otp.held_at_once of their account stay planned, with the outcome "waiting". A
-// lost answer that a misconfigured account number leaves unresolved keeps no other account's batches
-// back; the error, ErrAccountNumber, says so at the end. If the total, with all that is held, reaches
-// policy.confirm_above, typed has to be that total: otherwise a *NeedsConfirmation is returned before
-// anything is sent.
+// Initiate sends the named batches, or every planned one, and holds them for their OTP. If two people have to
+// agree, a batch stays planned unless exactly what would be sent was approved. Initiate stops at the first 401,
+// at a local fault, and when ctx ends; it always completes and records the current call. Batches over
+// otp.held_at_once of their account stay planned, with the outcome "waiting". If a misconfigured account number
+// leaves a lost answer unresolved, other accounts' batches are still sent, and the error at the end is
+// ErrAccountNumber. If the total, with all that is held, reaches policy.confirm_above, typed must be that
+// total: otherwise Initiate sends nothing and returns a *NeedsConfirmation.
 func (e *Engine) Initiate(ctx context.Context, ids []string, typed ledger.Paise) ([]Result, error) {
 	misconfigured := e.SettleDoubts(ctx)
 	if misconfigured != nil && !KeepsBack(misconfigured) {
@@ -120,15 +119,15 @@ func (e *Engine) initiateOne(ctx context.Context, b ledger.Batch) (Result, error
 	return e.tried(ctx, func() (Result, error) { return e.initiateOnce(ctx, b, attempts, payload, first) })
 }
 
-// elsewhere quarantines a planned batch that the bank has already: a copy of this ledger sent it. What
-// moved in it is recorded at once.
+// elsewhere quarantines a planned batch that the bank already has: a copy of this ledger sent it. If payouts in
+// it moved, that is recorded at once.
 func (e *Engine) elsewhere(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, s seen) (Result, error) {
 	step := ledger.Step{BatchID: b.ID, From: ledger.BatchPlanned, Event: ledger.SeenElsewhere, At: e.set.Now(),
 		Note: "the bank has it already, and it was not sent from this ledger: there is a copy of it somewhere; nothing was sent"}
 	return e.quarantined(ctx, step, attempts, s)
 }
 
-// quarantined records that the bank holds something else than was sent, and at once what a look showed of it.
+// quarantined records that the bank holds something other than what was sent, and what the look s showed.
 func (e *Engine) quarantined(ctx context.Context, step ledger.Step, attempts []ledger.Attempt, s seen) (Result, error) {
 	step.Attention = ledger.EchoDiffered
 	r, err := e.concluded(ctx, step, OutcomeQuarantined, step.Note)
@@ -138,8 +137,8 @@ func (e *Engine) quarantined(ctx context.Context, step ledger.Step, attempts []l
 	return e.recordAfter(ctx, r, attempts, s)
 }
 
-// recordAfter records what a look showed of a batch after r was concluded about it. If that moved the
-// batch on, the result is the look's.
+// recordAfter records what a look showed of a batch after the outcome r. If that moved the batch on, it returns
+// the result of the look.
 func (e *Engine) recordAfter(ctx context.Context, r Result, attempts []ledger.Attempt, s seen) (Result, error) {
 	after, err := e.recordLook(ctx, r.Batch, attempts, s)
 	if err != nil {
@@ -166,7 +165,7 @@ func (e *Engine) initiateOnce(ctx context.Context, b ledger.Batch, attempts []le
 	if callErr != nil {
 		return e.initiateFailed(ctx, b, attempts, step, callFailed(callErr))
 	}
-	if attempts, err = e.attempts(ctx, b.ID); err != nil { // without an outcome it is in doubt, until the ledger is whole
+	if attempts, err = e.attempts(ctx, b.ID); err != nil { // no outcome is recorded: the batch stays in doubt until the ledger is whole
 		return Result{}, err
 	}
 	step.Outcome, step.HTTPStatus, step.OpenBatchID = ledger.Accepted, 200, answer.OpenBatchID
@@ -194,15 +193,14 @@ func (e *Engine) initiateOnce(ctx context.Context, b ledger.Batch, attempts []le
 	return e.quarantined(ctx, step, attempts, shown)
 }
 
-// onlyAmountsAbsent: all agrees but for amounts the answer does not show, which
-// are asked for again before the echo is judged (safety.md).
+// onlyAmountsAbsent: everything agrees, but the answer lacks amounts. They are read from the status before the
+// echo is judged (safety.md).
 func onlyAmountsAbsent(c echo) bool {
 	return c.asShown() && len(c.missing) == 0 && len(c.amountsAbsent) > 0
 }
 
-// readEcho asks Get transfer status for what the bank holds, until it shows
-// payouts of the batch and the pages close properly, or the schedule of lost
-// answers is over; then the echo and its answer stay as they were.
+// readEcho reads Get transfer status on the schedule of lost answers, until it shows payouts of the batch and
+// the pages close properly. If none does, the echo and its answer stay as they were.
 func (e *Engine) readEcho(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, c echo, answer ledger.Answer) (echo, ledger.Answer) {
 	var waited time.Duration
 	for _, times := range append([]time.Duration{0}, askTimes[:]...) {
@@ -220,9 +218,9 @@ func (e *Engine) readEcho(ctx context.Context, b ledger.Batch, attempts []ledger
 	return c, answer
 }
 
-// listing looks at a batch right after it was held, and keeps whether the bank
-// shows batches that were not submitted: the interface does not say, and what
-// "not known" means of this batch later depends on it.
+// listing looks at a batch right after it was held, and records whether the bank shows batches that are not
+// submitted yet. The interface does not say, and the meaning of a later "not known" of this batch depends on
+// it.
 func (e *Engine) listing(ctx context.Context, r Result) (Result, error) {
 	b := r.Batch
 	attempts, err := e.attempts(ctx, b.ID)
@@ -231,7 +229,7 @@ func (e *Engine) listing(ctx context.Context, r Result) (Result, error) {
 	}
 	s, err := e.checkStatus(ctx, b.ID, attempts)
 	if err != nil {
-		return r, nil // held all the same; whatever it is shows again at the next call
+		return r, nil // still held; if the cause persists, the next call meets it
 	}
 	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Note: b.Note, Attention: b.Attention, Listed: s.StatusCheck.Listing()}
 	if step.Listed == ledger.ListingUnasked {
@@ -263,8 +261,8 @@ func (e *Engine) initiateFailed(ctx context.Context, b ledger.Batch, attempts []
 	return e.concluded(ctx, step, OutcomeUnknown, step.Note)
 }
 
-// refused records a 400, after one look: a bank that has the batch all the same
-// refused what is there already.
+// refused records a 400, after one look. If the bank has the batch all the same, it was sent before, from
+// elsewhere.
 func (e *Engine) refused(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, step ledger.Step, call *ledger.CallError) (Result, error) {
 	s, err := e.checkStatus(ctx, b.ID, attempts)
 	if err == nil && s.Answer == ledger.LookShown {
@@ -275,8 +273,8 @@ func (e *Engine) refused(ctx context.Context, b ledger.Batch, attempts []ledger.
 	return e.concluded(ctx, step, OutcomeRefused, step.Note)
 }
 
-// undone records a call after which all is as before: it never left, or the
-// bank refused the credentials, which ends the run.
+// undone records a call that changed nothing: it never left, or the bank refused the credentials, which ends
+// the run.
 func (e *Engine) undone(ctx context.Context, step ledger.Step, event ledger.BatchEvent, call *ledger.CallError) (Result, error) {
 	step.Event = event
 	if call.Outcome == ledger.NotSent {
@@ -286,9 +284,8 @@ func (e *Engine) undone(ctx context.Context, step ledger.Step, event ledger.Batc
 	return r, errors.Join(err, call)
 }
 
-// late keeps the answer to a call that another run took for lost. A submit that the bank
-// accepted is no longer in doubt: the batch is released like any that was submitted.
-// Otherwise the answer is kept, and ends no doubt.
+// late records the answer to a call that another run took for lost. If the bank accepted the submit, the doubt
+// ends, and the batch is released like any submitted one. Any other answer is kept and ends no doubt.
 func (e *Engine) late(ctx context.Context, answer ledger.Step, message string) error {
 	b, err := e.store.Batch(ctx, answer.BatchID)
 	if err != nil {
@@ -302,8 +299,8 @@ func (e *Engine) late(ctx context.Context, answer ledger.Step, message string) e
 	return e.apply(ctx, step)
 }
 
-// concluded records the outcome of a call and reports the batch as it now is:
-// where that could not be recorded, as one of which nothing more is known.
+// concluded records the outcome of a call and reports the batch as it is now. If the outcome cannot be
+// recorded, it reports the batch as unknown.
 func (e *Engine) concluded(ctx context.Context, step ledger.Step, outcome, message string) (Result, error) {
 	err := e.apply(ctx, step)
 	if errors.Is(err, ledger.ErrConflict) && step.Outcome != "" {

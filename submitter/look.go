@@ -12,21 +12,21 @@ import (
 	"payrun/ledger"
 )
 
-// statusChecker is what looks found, for the length of the operation.
+// statusChecker keeps, for one operation, how the bank says "not found".
 type statusChecker struct {
 	mu       sync.Mutex
-	asked    time.Time            // for the word
-	notFound ledger.NotFoundReply // the zero Word: the bank's answer for "not known" cannot be separated from a failure
+	asked    time.Time            // when the "not found" reply was last read
+	notFound ledger.NotFoundReply // zero: the bank's "not found" cannot be separated from a failure
 }
 
-// seen is one read of a batch, and what it says as a look.
+// seen is one read of a batch, with its class as a look.
 type seen struct {
 	ledger.StatusCheck
 	read ledger.StatusRead
 }
 
-// checkStatus asks the bank about one batch id, with one or two tries. Its only error
-// is ledger.ErrUnauthorized, or the context's.
+// checkStatus asks the bank about one batch id, with one or two tries. Its only errors are
+// ledger.ErrUnauthorized, the context's, and the store's.
 func (e *Engine) checkStatus(ctx context.Context, id string, attempts []ledger.Attempt) (seen, error) {
 	if err := e.learnNotFound(ctx); err != nil {
 		return seen{}, err
@@ -34,7 +34,7 @@ func (e *Engine) checkStatus(ctx context.Context, id string, attempts []ledger.A
 	return e.lookUnder(ctx, id, attempts, e.hear(attempts))
 }
 
-// look reads what a batch pays, and asks the bank about it.
+// look reads the attempts of a batch and asks the bank about it.
 func (e *Engine) look(ctx context.Context, id string) (attempts []ledger.Attempt, s seen, err error) {
 	if attempts, err = e.attempts(ctx, id); err == nil {
 		s, err = e.checkStatus(ctx, id, attempts)
@@ -42,7 +42,7 @@ func (e *Engine) look(ctx context.Context, id string) (attempts []ledger.Attempt
 	return attempts, s, err
 }
 
-// lookUnder is checkStatus at an id under which the bank may have these attempts.
+// lookUnder is checkStatus for an id under which the bank may have these attempts.
 func (e *Engine) lookUnder(ctx context.Context, id string, attempts []ledger.Attempt, bank Bank) (seen, error) {
 	read, err := bank.ReadStatus(ctx, id, max(len(attempts), 1), ledger.Brisk)
 	if err := stops(ctx, err); err != nil {
@@ -51,8 +51,7 @@ func (e *Engine) lookUnder(ctx context.Context, id string, attempts []ledger.Att
 	return e.classed(id, attempts, read, err), nil
 }
 
-// stops returns the errors that end an operation: a context that is over, and
-// credentials that the bank refuses.
+// stops returns the errors that end an operation: an ended context and refused credentials.
 func stops(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -63,8 +62,7 @@ func stops(ctx context.Context, err error) error {
 	return nil
 }
 
-// classed classifies a read as a look: payouts, the bank's answer for "not known", or nothing that
-// allows a conclusion.
+// classed classifies a read: payouts shown, the bank's "not known", or nothing that allows a conclusion.
 func (e *Engine) classed(id string, attempts []ledger.Attempt, read ledger.StatusRead, err error) seen {
 	s := seen{StatusCheck: ledger.StatusCheck{BatchID: id, At: e.set.Now(), Answer: ledger.LookUnanswered}, read: read}
 	if s.BankTime = read.BankTime; err != nil {
@@ -88,15 +86,15 @@ func (e *Engine) classed(id string, attempts []ledger.Attempt, read ledger.Statu
 	return s
 }
 
-// reply is how the bank says "not found".
+// reply returns how the bank says "not found".
 func (l *statusChecker) reply() ledger.NotFoundReply {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.notFound
 }
 
-// closed: the pages closed properly, no payout was on two of them, and all that is compared
-// with the attempts could be read. complete: it has every payout, too.
+// closed: the pages closed properly, no payout appeared twice, and every value that is compared with the
+// attempts could be read. complete: it also has every payout.
 func closed(attempts []ledger.Attempt, read ledger.StatusRead) (closed, complete bool, why string) {
 	if read.Unread != 0 {
 		return false, false, fmt.Sprintf("it shows what cannot be read: %s", read.Unread)
@@ -126,8 +124,8 @@ func closed(attempts []ledger.Attempt, read ledger.StatusRead) (closed, complete
 	return true, true, ""
 }
 
-// notFoundIn gives the answer of a read without payouts the form of a NotFoundReply; false
-// for an answer that could be that of no bank.
+// notFoundIn returns the NotFoundReply of a read without payouts. It returns false for an answer that no bank
+// could use to say "not found".
 func notFoundIn(read ledger.StatusRead, err error) (ledger.NotFoundReply, bool) {
 	if err == nil {
 		return ledger.NotFoundReply{HTTPStatus: http.StatusOK}, read.Complete && len(read.Payouts) == 0
@@ -140,14 +138,13 @@ func notFoundIn(read ledger.StatusRead, err error) (ledger.NotFoundReply, bool) 
 	return ledger.NotFoundReply{HTTPStatus: call.HTTPStatus, Code: call.Code}, true
 }
 
-// shownFor is how long the newest batch that the bank showed has to be shown: a bank may
-// forget what is older.
+// shownFor is how long the bank has to show the newest batch that it showed: it may forget older ones.
 const shownFor = 30 * 24 * time.Hour
 
-// learnNotFound asks, every few minutes of an operation, about an id that was certainly never
-// sent: so the bank says "not found". It counts only while the newest batch that the bank showed lately
-// is still shown, because an outage answers everything alike. A 5xx counts only where no
-// other answer is on record and the id got it twice.
+// learnNotFound asks, every few minutes of an operation, about an id that was certainly never sent: the answer
+// is how this bank says "not found". The answer counts only while the bank still shows the newest batch that it
+// showed lately, because an outage answers everything alike. A 5xx counts only if no other answer is on record
+// and the id got it twice.
 func (e *Engine) learnNotFound(ctx context.Context) error {
 	e.checker.mu.Lock()
 	defer e.checker.mu.Unlock()
@@ -175,8 +172,8 @@ func (e *Engine) learnNotFound(ctx context.Context) error {
 	return nil
 }
 
-// justNow reports whether what was read then needs not be read again. An operation may wait
-// for hours for a person's OTP.
+// justNow reports whether a read at that time is still fresh. An operation may wait for hours for a person's
+// OTP.
 func (e *Engine) justNow(at time.Time) bool {
 	return !at.IsZero() && e.set.Now().Sub(at) < 5*time.Minute
 }
@@ -200,8 +197,8 @@ func (e *Engine) alwaysFailed(ctx context.Context, word ledger.NotFoundReply) (b
 	return ok && again == word, err
 }
 
-// stillShown asks about the newest batch that the bank showed within shownFor; true also
-// where there is none.
+// stillShown reports whether the bank still shows the newest batch that it showed within shownFor. It returns
+// true if there is none.
 func (e *Engine) stillShown(ctx context.Context) (bool, error) {
 	newest, ok, err := e.store.LastShown(ctx)
 	if err != nil || !ok || waited(newest.UpdatedAt, e.set.Now()) > shownFor {
@@ -218,13 +215,11 @@ func (e *Engine) stillShown(ctx context.Context) (bool, error) {
 	return len(read.Payouts) > 0, nil
 }
 
-// lookBeforeSubmit takes the last look: at the batch itself, at every earlier
-// batch of its payouts, and at what a copy of this ledger would have sent in its place.
-// What it sees is recorded as any other read. For every attempt after the first, a
-// batch that was held for long, and where a copy was ever accepted, the bank's own
-// statement is read as well. A Result
-// with an Outcome says that the batch is no longer to be submitted.
-// attempts are the batch's, as they stand.
+// lookBeforeSubmit takes the last look before a submit: at the batch, at every earlier batch of its payouts,
+// and at the ids that a copy of this ledger would have used instead. It records what they show as any read
+// does. It also reads the bank's own statement for every attempt after the first, for a batch that was held for
+// long, and after a copy was accepted. A Result with an Outcome says that the batch is not submitted any more.
+// attempts are the batch's current ones.
 func (e *Engine) lookBeforeSubmit(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt) ([]ledger.StatusCheck, map[string]ledger.StatementFetch, Result, error) {
 	k, err := e.store.BatchRecord(ctx, b.ID)
 	if err != nil {
@@ -240,13 +235,13 @@ func (e *Engine) lookBeforeSubmit(ctx context.Context, b ledger.Batch, attempts 
 	}
 	if r.Batch.State != ledger.BatchHeld {
 		now, err := e.store.BatchRecord(ctx, b.ID)
-		if err == nil && len(now.Intents) > len(k.Intents) { // another machine sent it while it was looked up
+		if err == nil && len(now.Intents) > len(k.Intents) { // another machine sent it during the look
 			return nil, nil, Result{}, &ledger.OvertakenError{BatchID: b.ID, Since: now.Trail.Changed}
 		}
 		return nil, nil, r, err
 	}
 	if c := e.compare(ctx, b, attempts, own.read.Answer); own.Answer == ledger.LookShown && c.aboutAnother() {
-		own.Complete, own.Why = false, c.why() // held as it is: it names no debit account, and the next look may
+		own.Complete, own.Why = false, c.why() // it stays held: it names no debit account, and the next look may
 	}
 	looks := []ledger.StatusCheck{own.StatusCheck}
 	for _, id := range earlierBatches(k) {
@@ -263,7 +258,7 @@ func (e *Engine) lookBeforeSubmit(ctx context.Context, b ledger.Batch, attempts 
 		}
 	}
 	for _, id := range k.CopiesAsked(looks, e.set.OTPWindow, e.set.Now()) {
-		s, err := e.lookUnder(ctx, id, nil, e.hear(attempts)) // what it would have sent is the same payouts
+		s, err := e.lookUnder(ctx, id, nil, e.hear(attempts)) // a copy would have sent the same payouts
 		if err != nil {
 			return nil, nil, Result{}, err
 		}
@@ -295,8 +290,8 @@ func (e *Engine) lookAtEarlier(ctx context.Context, id string) (seen, error) {
 		return seen{}, err
 	}
 	if c := e.compare(ctx, b, attempts, s.read.Answer); s.Answer == ledger.LookShown && c.aboutAnother() {
-		// Of another debit account it may be an abandoned batch there that has not moved since.
-		// Otherwise what it shows forbids, and allows nothing.
+		// An abandoned batch may be shown under another debit account, as long as it has not moved there.
+		// Anything else forbids the submit.
 		if _, moved := beyond(s.Payouts); moved || !ofBatch(b, s.read.Answer) {
 			s.Closed, s.Complete, s.Why = false, false, c.why()
 		}
@@ -305,8 +300,7 @@ func (e *Engine) lookAtEarlier(ctx context.Context, id string) (seen, error) {
 	return s, err
 }
 
-// recordLook records what a look showed as what any read of the batch shows.
-// attempts are the batch's, as they stand.
+// recordLook records what a look showed, as any read of the batch does. attempts are the batch's current ones.
 func (e *Engine) recordLook(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, s seen) (Result, error) {
 	if s.Answer != ledger.LookShown {
 		return Result{Batch: b}, nil
@@ -314,10 +308,10 @@ func (e *Engine) recordLook(ctx context.Context, b ledger.Batch, attempts []ledg
 	return e.observe(ctx, b, attempts, s.read)
 }
 
-// notLooked reports a call that was not made because of what the bank shows, or
-// does not answer. The batch says why.
+// notLooked reports a call that was not made because of what the bank shows or does not answer. The reason is
+// recorded with the batch.
 func (e *Engine) notLooked(ctx context.Context, b ledger.Batch, why *ledger.LookError) (Result, error) {
-	b, err := e.store.Batch(ctx, b.ID) // what the look showed is on record
+	b, err := e.store.Batch(ctx, b.ID) // with what the look recorded
 	if err != nil {
 		return Result{}, err
 	}

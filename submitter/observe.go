@@ -12,8 +12,8 @@ import (
 	"payrun/ledger"
 )
 
-// observe judges a read of a batch. Whatever it shows counts, also where it
-// broke off; what it does not show concludes nothing.
+// observe judges a read of a batch. Everything that it shows counts, even if the read broke off. Nothing
+// follows from what it does not show.
 func (e *Engine) observe(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, read ledger.StatusRead) (Result, error) {
 	c := e.compare(ctx, b, attempts, read.Answer)
 	if !read.Complete {
@@ -31,11 +31,10 @@ func (e *Engine) observe(ctx context.Context, b ledger.Batch, attempts []ledger.
 	return e.record(ctx, b, attempts, c)
 }
 
-// foreign records an answer that is about another debit account, or batch. What the
-// bank holds so is never submitted; and where it moves although no submit of ours was
-// taken, its payouts may be paid from there. One that names no account is not yet
-// about another: the next may name it, and until then nothing is sent. That something
-// moves is kept under whichever account, for the next answer may show nothing any more.
+// foreign records an answer about another debit account or another batch. Such a batch is never submitted. If
+// it moves without an accepted submit of ours, its payouts may be paid from that account. An answer without an
+// account is not yet about another: the next one may name it, and nothing is sent until then. Movement is
+// recorded under any account, because the next answer may show nothing.
 func (e *Engine) foreign(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, c echo) (Result, error) {
 	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Attention: ledger.StatusDiffers, Note: "the bank's status is not about this batch: " + c.why()}
 	switch b.State {
@@ -53,7 +52,7 @@ func (e *Engine) foreign(ctx context.Context, b ledger.Batch, attempts []ledger.
 		switch {
 		case c.moving():
 			step.Event, step.Observed = ledger.SeenMoving, c.allUnlike(attempts)
-		case b.State == ledger.BatchQuarantined: // for something like this, and what is to be done about it stays the same
+		case b.State == ledger.BatchQuarantined: // it was quarantined for a similar reason; what a person has to do stays the same
 			step.Note, step.Attention = b.Note, b.Attention
 			c.oddities(b, &step)
 		}
@@ -75,8 +74,7 @@ func (e *Engine) foreign(ctx context.Context, b ledger.Batch, attempts []ledger.
 	return e.noted(ctx, b, step, outcome, step.Note)
 }
 
-// firstFailure: a payout is failed for the first time, and only a second read
-// makes it so.
+// firstFailure: a payout is shown failed for the first time. Only a second read makes it failed.
 func (c echo) firstFailure(attempts []ledger.Attempt) bool {
 	return slices.ContainsFunc(attempts, func(at ledger.Attempt) bool {
 		o, ok := c.seen[at.WireRef]
@@ -111,12 +109,12 @@ func (e *Engine) confirm(ctx context.Context, b ledger.Batch, attempts []ledger.
 	return e.record(ctx, r.Batch, attempts, again)
 }
 
-// record writes what a read showed, and moves the batch when it tells that
-// the bank acted on a submit, or that every payout is final.
+// record writes what a read showed. It moves the batch if the read shows that the bank acted on a submit, or
+// that every payout is final.
 func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, c echo) (Result, error) {
 	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Note: b.Note, Attention: b.Attention}
 	if c.whole() && (b.Attention == ledger.StatusDiffers || b.State == ledger.BatchSubmitUnknown && b.OtherNumber != "" && c.number(b) != nil) {
-		step.Note, step.Attention = "", ledger.NeedsNothing // of the answer before; this one says itself whether it differs
+		step.Note, step.Attention = "", ledger.NeedsNothing // they belong to an earlier answer; this one is judged anew
 	}
 	switch b.State {
 	case ledger.BatchHeld, ledger.BatchSubmitUnknown, ledger.BatchQuarantined, ledger.BatchSetAside:
@@ -136,7 +134,7 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 	}
 	if !c.asShown() && b.State != ledger.BatchQuarantined && !c.leftAlone(b) {
 		step.Note, step.Attention = "the bank's status differs from the batch: "+some(slices.Concat(c.differs, c.unread)), ledger.StatusDiffers
-		if b.State == ledger.BatchHeld && step.Event == "" && len(c.differs) > 0 { // what cannot be read the next answer tells
+		if b.State == ledger.BatchHeld && step.Event == "" && len(c.differs) > 0 { // for a value that cannot be read, the next answer decides
 			step.Event, step.Attention = ledger.EchoDiffers, ledger.EchoDiffered
 		}
 	}
@@ -152,7 +150,7 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 	after := statesAfter(attempts, step.Observed)
 	if b.State == ledger.BatchSubmitted && allFinal(after) {
 		step.Event = ledger.AllFinal
-		if c.asShown() && (b.OtherNumber == "" || step.OtherNumber != nil) { // each ended under this debit account, if not in one read
+		if c.asShown() && (b.OtherNumber == "" || step.OtherNumber != nil) { // every payout ended under this debit account, possibly in several reads
 			step.Note, step.Attention = "", ledger.NeedsNothing
 		}
 	}
@@ -164,7 +162,7 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 		return r, err
 	}
 	if step.Event == ledger.SeenMoving && allFinal(after) {
-		// All in one read: it is submitted now, and the same read settles it.
+		// All in one read: the batch is submitted now, and the same read settles it.
 		settle := ledger.Step{BatchID: b.ID, From: ledger.BatchSubmitted, Event: ledger.AllFinal, At: e.set.Now(), Note: step.Note, Attention: step.Attention}
 		outcome, message := summary(ledger.Batch{State: ledger.BatchSettled}, after, c)
 		return e.concluded(ctx, settle, outcome, message)
@@ -174,9 +172,9 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 	return r, nil
 }
 
-// keepNumber records what the answer says of the number of the debit account. For another number of an
-// earlier answer a person is asked until one shows the configured number. In a batch that stays quarantined
-// nothing else changes, and nothing at all in one that is left alone.
+// keepNumber records what the answer says of the number of the debit account. After an answer with another
+// number, the batch asks for a person until an answer shows the configured one. A batch that stays quarantined
+// changes only its number; one that is left alone changes nothing.
 func (c echo) keepNumber(b ledger.Batch, step *ledger.Step) {
 	if c.leftAlone(b) {
 		return
@@ -193,8 +191,8 @@ func (c echo) keepNumber(b ledger.Batch, step *ledger.Step) {
 	}
 }
 
-// oddities notes that the bank shows a status which its interface does not list
-// of a batch that was never submitted from here, or no longer does.
+// oddities notes that the bank shows, or no longer shows, a status that its interface does not list, for a
+// batch that was never submitted from here.
 func (c echo) oddities(b ledger.Batch, step *ledger.Step) {
 	kind := ledger.StatusUnlisted
 	if b.State == ledger.BatchQuarantined {
@@ -210,7 +208,7 @@ func (c echo) oddities(b ledger.Batch, step *ledger.Step) {
 	}
 }
 
-// leftAlone: the batch was abandoned and the bank has not touched it since; what the bank holds there
+// leftAlone: the batch was abandoned or refused and the bank has not moved it since. What the bank holds there
 // no longer matters.
 func (c echo) leftAlone(b ledger.Batch) bool {
 	touched := func(o ledger.Observation) bool { return o.Status != ledger.StatusRequestInitiated }
@@ -239,17 +237,16 @@ func (e *Engine) overdue(b ledger.Batch, step *ledger.Step) {
 	switch {
 	case step.Attention == ledger.NeedsNothing:
 		step.Attention, step.Note = asks, what
-	case step.Attention == ledger.StatusDiffers && b.State == ledger.BatchSubmitUnknown: // what differs is to be decided with it
+	case step.Attention == ledger.StatusDiffers && b.State == ledger.BatchSubmitUnknown: // a person decides about the difference at the same time
 		step.Attention, step.Note = asks, what+"; "+step.Note
 	}
 }
 
-// waited is how long ago a record was made, for what releases no payout. A record in the future was
-// made by a clock that was set back since: no one has to wait until that time comes.
+// waited is how long ago something was recorded; not for use where it releases a payout. For a time in the
+// future (the clock was set back since) it returns the distance, so that nobody waits for that time to come.
 func waited(since, at time.Time) time.Duration { return at.Sub(since).Abs() }
 
-// applyChange records a step, unless it says nothing at all: what of it is new
-// is the step's own to tell.
+// applyChange records a step, unless it changes nothing. Step.Change finds out what in it is new.
 func (e *Engine) applyChange(ctx context.Context, b ledger.Batch, step ledger.Step) error {
 	if step.Event == "" && len(step.Observed) == 0 && step.Note == b.Note && step.Attention == b.Attention && (!step.Shown || b.Shown) &&
 		(step.OtherNumber == nil || *step.OtherNumber == b.OtherNumber) {
@@ -261,7 +258,7 @@ func (e *Engine) applyChange(ctx context.Context, b ledger.Batch, step ledger.St
 	return nil
 }
 
-// noted is applyChange, and reports the batch.
+// noted calls applyChange and reports the batch.
 func (e *Engine) noted(ctx context.Context, b ledger.Batch, step ledger.Step, outcome, message string) (Result, error) {
 	if err := e.applyChange(ctx, b, step); err != nil {
 		return Result{}, err
@@ -269,12 +266,12 @@ func (e *Engine) noted(ctx context.Context, b ledger.Batch, step ledger.Step, ou
 	return e.result(ctx, b.ID, outcome, message)
 }
 
-// failedAnew is why a payout waits for a second read that says failed once more.
+// failedAnew is the reason of a payout that waits for another second read that says failed.
 const failedAnew = "the bank says failed; this machine's clock was set back since, so payrun waits for another second read"
 
-// due leaves out what says failed again too soon: the second read that makes a
-// payout failed comes at least poll.first after the first. A first one in the future was
-// recorded by a clock that was set back since, and this read takes its place.
+// due leaves out payouts that say failed again too soon: the second read that makes a payout failed comes at
+// least poll.first after the first. If the first read lies in the future, the clock was set back since, and
+// this read takes its place.
 func (e *Engine) due(attempts []ledger.Attempt, observed []ledger.Observed, at time.Time) []ledger.Observed {
 	once := map[ledger.AttemptKey]ledger.Attempt{}
 	for _, a := range attempts {
@@ -290,7 +287,7 @@ func (e *Engine) due(attempts []ledger.Attempt, observed []ledger.Observed, at t
 			o.Verdict.State == ledger.PayoutDisputed && a.State != ledger.PayoutDisputed:
 		case a.UpdatedAt.After(at):
 			anew := ledger.Verdict{State: a.State, FailedReads: 1, Reason: failedAnew, Dispute: a.Dispute, Was: a.Was, Unread: a.Unread}
-			if a.Reason == failedAnew { // and once more: only what is new is recorded
+			if a.Reason == failedAnew { // a repetition: only what is new is recorded
 				a.FailedReads = 0
 				anew = ledger.Judge(a, o.Observation)
 			}
@@ -303,7 +300,7 @@ func (e *Engine) due(attempts []ledger.Attempt, observed []ledger.Observed, at t
 	return list
 }
 
-// statesAfter gives each payout's state once the observations are in.
+// statesAfter returns each payout's state after the observations.
 func statesAfter(attempts []ledger.Attempt, observed []ledger.Observed) map[int64]ledger.PayoutState {
 	after := make(map[int64]ledger.PayoutState, len(attempts))
 	for _, at := range attempts {
@@ -315,7 +312,7 @@ func statesAfter(attempts []ledger.Attempt, observed []ledger.Observed) map[int6
 	return after
 }
 
-// awaited reports whether the bank has yet to end any payout: what is disputed people end.
+// awaited reports whether the bank still has to end any payout. People end disputed ones.
 func awaited(after map[int64]ledger.PayoutState) bool {
 	return slices.ContainsFunc(slices.Collect(maps.Values(after)), ledger.PayoutState.Awaited)
 }
@@ -324,7 +321,7 @@ func allFinal(after map[int64]ledger.PayoutState) bool {
 	return !slices.ContainsFunc(slices.Collect(maps.Values(after)), func(s ledger.PayoutState) bool { return !s.Final() })
 }
 
-// waitsFor says what a held batch waits for: its OTP, or what its note asks of a person.
+// waitsFor says what a held batch waits for: its OTP, or what its note asks a person to do.
 func waitsFor(b ledger.Batch) string {
 	if b.Attention != ledger.NeedsNothing && b.Note != "" {
 		return b.Note

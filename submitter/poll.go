@@ -14,13 +14,11 @@ import (
 	"payrun/ledger"
 )
 
-// asideWatch is how long a batch that was set aside is polled: its submit may still arrive (safety.md,
-// "Setting aside", 6).
+// asideWatch is how long a batch that was set aside is polled: its submit may still arrive (safety.md, "Watch").
 const asideWatch = 30 * 24 * time.Hour
 
-// Poll asks for the status of the named batches, or of every open and watched
-// one, once; with wait it goes on until all are final or wait has passed. It stops at the first 401 and
-// at a local fault.
+// Poll reads once the status of the named batches, or of every open and watched one. With wait it repeats until
+// all are final or wait has passed. It stops at the first 401 and at a local fault.
 func (e *Engine) Poll(ctx context.Context, ids []string, wait time.Duration) ([]Result, error) {
 	batches, err := e.pollable(ctx, ids)
 	if err != nil {
@@ -42,9 +40,9 @@ func (e *Engine) pollable(ctx context.Context, ids []string) ([]ledger.Batch, er
 	return append(batches, watched...), err
 }
 
-// pollAll reads each batch once, limits.requests_in_flight at a time, and returns the results in the
-// order of batches. An account with a misconfigured number, and rows that were changed by other means,
-// keep only their own batches from being read; the error says so at the end.
+// pollAll reads each batch once, limits.requests_in_flight at a time, and returns the results in the order of
+// batches. A misconfigured account number and rows that were changed by other means only stop the read of their
+// own batches; the error says so at the end.
 func (e *Engine) pollAll(ctx context.Context, batches []ledger.Batch, tries ledger.Patience) ([]Result, error) {
 	results, own := make([]Result, len(batches)), make([]error, len(batches))
 	g, gctx := errgroup.WithContext(ctx)
@@ -65,8 +63,8 @@ func (e *Engine) pollAll(ctx context.Context, batches []ledger.Batch, tries ledg
 	return slices.DeleteFunc(results, func(r Result) bool { return r.Outcome == "" }), err
 }
 
-// pollUntil polls what is open again and again. The wait doubles while nothing changes, up to poll.most,
-// and starts over when something did; a tenth of jitter keeps machines from asking at the same time.
+// pollUntil polls open batches repeatedly. The wait doubles while nothing changes, up to poll.most, and starts
+// over after a change. A tenth of jitter keeps machines from asking at the same time.
 func (e *Engine) pollUntil(ctx context.Context, results []Result, deadline time.Time) ([]Result, error) {
 	for wait := e.set.PollFirst; ; {
 		var open []string
@@ -103,7 +101,7 @@ func (e *Engine) pollUntil(ctx context.Context, results []Result, deadline time.
 	}
 }
 
-// pollOne reads one batch and records what follows. Errors are local faults and 401.
+// pollOne reads one batch and records what follows from it. Its errors are local faults and a 401.
 func (e *Engine) pollOne(ctx context.Context, b ledger.Batch, tries ledger.Patience) (Result, error) {
 	if b.State == ledger.BatchPlanned || b.State.InProgress() {
 		return Result{Batch: b, Outcome: OutcomeUnchanged, Message: "nothing to ask the bank about: " + string(b.State)}, nil
@@ -133,8 +131,7 @@ func (e *Engine) pollOne(ctx context.Context, b ledger.Batch, tries ledger.Patie
 	return r, localErr
 }
 
-// silent reports whether the bank gave no answer to a read. That it does not
-// know the batch is one, in whatever word.
+// silent reports whether the bank gave no answer to a read. "Not known" in any form is an answer.
 func (e *Engine) silent(ctx context.Context, read ledger.StatusRead, err error) (bool, error) {
 	if err == nil {
 		return !read.Complete && len(read.Payouts) == 0, nil
@@ -160,16 +157,16 @@ func (e *Engine) conclude(ctx context.Context, b ledger.Batch, attempts []ledger
 	case len(read.Payouts) == 0:
 		return e.unread(ctx, b, "the status could not be read to its end: "+read.Why)
 	}
-	return e.observe(ctx, b, attempts, read) // what is shown counts, also where the read broke off
+	return e.observe(ctx, b, attempts, read) // what is shown counts, even if the read broke off
 }
 
-// unread: nothing is concluded from a read that did not close; only time tells.
+// unread: nothing follows from a read without payouts, except that time passes.
 func (e *Engine) unread(ctx context.Context, b ledger.Batch, message string) (Result, error) {
 	if b.State == ledger.BatchHeld {
-		// The interface does not say that batches not submitted are listed.
+		// The interface does not say that it lists batches before they are submitted.
 		return Result{Batch: b, Outcome: OutcomeHeld, Message: waitsFor(b)}, nil
 	}
-	if b.State.Over() { // nothing more is expected, and it is watched all the same
+	if b.State.Over() { // no more changes are expected, but the batch is still watched
 		return Result{Batch: b, Outcome: string(b.State), Message: message}, nil
 	}
 	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Note: b.Note, Attention: b.Attention}

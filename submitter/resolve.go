@@ -13,19 +13,18 @@ import (
 // ErrNoStatement: the interface gives no statement of an account.
 var ErrNoStatement = errors.New("no statement is to be had")
 
-// Resolving is one person's word about what is locked: of a batch, or of one attempt.
+// Resolving is one person's part of a release: of a batch, or of one attempt.
 type Resolving struct {
 	Batch                 string
-	ledger.ReleaseRequest // what a person says; the engine fetches the rest
+	ledger.ReleaseRequest // what the person says; the engine fetches the rest
 }
 
-// Decide is given what both people of a release see, and the first person's decision if there is one.
+// Decide gets the evidence that both people of a release see, and the first person's decision if there is one.
 type Decide func(evidence ledger.ReleaseEvidence, first *ledger.ReleaseApproval) error
 
-// Resolve records one person's word, with evidence that is fetched for it. Where every rule holds,
-// decide is given what both people see, and the first person's decision if there is one; its error ends
-// it. The second person's word is carried out (safety.md, "Release"). ErrRefused with a *ledger.Refusal
-// where a rule does not hold; then nothing is recorded.
+// Resolve records one person's part of a release, with evidence that it fetches. If every rule holds, it calls
+// decide; an error of decide ends it. The second person's part is carried out (safety.md, "Release"). If a rule
+// does not hold, it records no release and returns ErrRefused with a *ledger.Refusal.
 func (e *Engine) Resolve(ctx context.Context, req Resolving, decide Decide) (Result, error) {
 	r, err := e.fetched(ctx, req)
 	if err != nil {
@@ -55,8 +54,8 @@ func (e *Engine) Resolve(ctx context.Context, req Resolving, decide Decide) (Res
 	return e.released(ctx, b.ID)
 }
 
-// fetched asks the bank for the batch's status and for the statement of its debit
-// account, and records both as any other read.
+// fetched asks the bank for the batch's status and for the statement of its debit account, and records both
+// like any other read.
 func (e *Engine) fetched(ctx context.Context, req Resolving) (r ledger.ReleaseRequest, err error) {
 	b, err := e.store.Batch(ctx, req.Batch)
 	if err != nil {
@@ -79,8 +78,8 @@ func (e *Engine) fetched(ctx context.Context, req Resolving) (r ledger.ReleaseRe
 	return r, err
 }
 
-// checkToRelease asks the bank for the batch's status, and records what it shows. What is
-// about another debit account or batch is no answer.
+// checkToRelease asks the bank for the batch's status and records what it shows. An answer about another debit
+// account or batch counts as no answer.
 func (e *Engine) checkToRelease(ctx context.Context, b ledger.Batch) (ledger.StatusCheck, error) {
 	attempts, s, err := e.look(ctx, b.ID)
 	if err != nil {
@@ -95,8 +94,8 @@ func (e *Engine) checkToRelease(ctx context.Context, b ledger.Batch) (ledger.Sta
 	return s.StatusCheck, nil
 }
 
-// readStatement reads the bank's own statement of an account, unless this operation did so
-// minutes ago, and records it. Where the interface gives none the files on record have to do.
+// readStatement reads and records the bank's own statement of an account, unless this operation did so minutes
+// ago. If the interface gives no statement, the files on record have to do.
 func (e *Engine) readStatement(ctx context.Context, account string, since time.Time) (ledger.StatementFetch, error) {
 	if e.set.Statements == nil {
 		return ledger.StatementOnRecord, nil
@@ -120,8 +119,8 @@ func (e *Engine) readStatement(ctx context.Context, account string, since time.T
 	return how, nil
 }
 
-// settleReleased settles a batch of which nothing is awaited any more. Where this is not
-// reached, the next poll settles it.
+// settleReleased settles a batch if all its attempts are over. If it does not run, the next poll settles the
+// batch.
 func (e *Engine) settleReleased(ctx context.Context, id string) error {
 	b, err := e.store.Batch(ctx, id)
 	if err != nil || b.State != ledger.BatchSubmitted {
@@ -137,7 +136,7 @@ func (e *Engine) settleReleased(ctx context.Context, id string) error {
 	return e.apply(ctx, ledger.Step{BatchID: id, From: b.State, Event: ledger.AllFinal, At: e.set.Now()})
 }
 
-// released reports what a word that was recorded came to.
+// released reports the effect of the part of a release that was just recorded.
 func (e *Engine) released(ctx context.Context, id string) (Result, error) {
 	all, err := e.store.Proposals(ctx, id)
 	if err != nil || len(all) == 0 {

@@ -7,17 +7,16 @@ import (
 	"payrun/ledger"
 )
 
-// LookAtAll asks the bank about every batch that is planned or held, before a
-// person accepts a ledger that may have forgotten what was sent: a planned batch
-// that the bank has is quarantined, as before any initiate, and what it shows of
-// a held one is recorded. A result "look_unanswered" tells that the bank gave no
-// answer that anything may be concluded from. Nothing is sent.
+// LookAtAll asks the bank about every planned or held batch, before a person accepts a ledger that may have
+// forgotten what was sent. A planned batch that the bank has is quarantined, as before any initiate. What the
+// bank shows of a held one is recorded. The outcome "look_unanswered" means that nothing can be concluded from
+// the bank's answer. Nothing is sent.
 func (e *Engine) LookAtAll(ctx context.Context) ([]Result, error) {
 	batches, err := e.store.BatchesIn(ctx, ledger.BatchPlanned, ledger.BatchHeld)
 	if err != nil || len(batches) == 0 {
 		return nil, err
 	}
-	if err := e.checkEnvironment(ctx); err != nil { // another bank knows none of them
+	if err := e.checkEnvironment(ctx); err != nil { // another bank would know none of the batches
 		return nil, err
 	}
 	results := make([]Result, 0, len(batches))

@@ -15,16 +15,15 @@ type OTP struct {
 	BatchID string
 	OTP     ledger.Secret
 	Token   ledger.Secret // partner bank 1 only
-	LEI     string        // optional; must be the batch's own when given
-	Entered time.Time     // where it may have waited since; zero: just now
+	LEI     string        // optional; if given, it must be the batch's own
+	Entered time.Time     // when it was entered, if it may have waited since; zero: just now
 }
 
-// Submit enters OTPs for held batches. When one of them names a batch that is
-// not held, nothing at all is sent (ErrNotHeld); nor where the total has to be
-// confirmed and ConfirmTotal did not (*NeedsConfirmation). A submit is the only call that
-// moves money: it is sent once for each intent and OTP, and after a lost
-// answer never again. An account whose number is misconfigured keeps only its own batches
-// from being submitted; the error, ErrAccountNumber, says so at the end.
+// Submit enters OTPs for held batches. If any of them names a batch that is not held, nothing is sent
+// (ErrNotHeld). If the total has to be confirmed and ConfirmTotal did not confirm it, nothing is sent either
+// (*NeedsConfirmation). A submit is the only call that moves money: it is sent once for each intent and OTP,
+// and never again after a lost answer. A misconfigured account number keeps back only the batches of its
+// account; the error at the end is ErrAccountNumber.
 func (e *Engine) Submit(ctx context.Context, entries []OTP) ([]Result, error) {
 	batches, err := e.heldBatches(ctx, entries)
 	if err != nil {
@@ -92,7 +91,7 @@ func (e *Engine) submitOne(ctx context.Context, b ledger.Batch, entry OTP) (Resu
 		lei = b.BeneLEI
 	}
 	if !b.Rules().NeedsToken {
-		entry.Token = ledger.Secret{} // whatever was entered: only partner bank 1 has one (interface.md, "Submit transfer")
+		entry.Token = ledger.Secret{} // only partner bank 1 takes a token (interface.md, "Submit transfer")
 	}
 	payload, err := e.bank.EncodeSubmit(b.ID, lei)
 	if err != nil {
@@ -106,7 +105,7 @@ func (e *Engine) submitOne(ctx context.Context, b ledger.Batch, entry OTP) (Resu
 		return Result{}, err
 	}
 	return e.tried(ctx, func() (Result, error) {
-		looks, statements, r, err := e.lookBeforeSubmit(ctx, b, attempts) // each time: the last one is a while ago
+		looks, statements, r, err := e.lookBeforeSubmit(ctx, b, attempts) // looks again on each try: the last look is old by then
 		if err != nil || r.Outcome != "" {
 			return r, err
 		}
@@ -117,8 +116,7 @@ func (e *Engine) submitOne(ctx context.Context, b ledger.Batch, entry OTP) (Resu
 	})
 }
 
-// notNow says why a batch is not submitted although it is held; the zero
-// Result when it is.
+// notNow says why a held batch is not submitted. It returns the zero Result if it is submitted.
 func (e *Engine) notNow(b ledger.Batch, entry OTP) Result {
 	if why, spent := e.OutOfTries(b); spent {
 		return why
@@ -134,10 +132,9 @@ func (e *Engine) notNow(b ledger.Batch, entry OTP) Result {
 	return Result{}
 }
 
-// waitedTooLong says that an OTP is no longer sent, because its window passed while it waited; the
-// zero Result if it is sent. The bank would reject it, and a try would be gone. One that was entered
-// after its window is sent, because the person knows how old it is, unless it waited for a whole
-// window by itself.
+// waitedTooLong says that an OTP is not sent, because its window passed while it waited: the bank would reject
+// it and use up a try. It returns the zero Result if the OTP is sent. An OTP entered after its window is sent,
+// because the person knows how old it is, unless it then waited for another whole window.
 func (e *Engine) waitedTooLong(b ledger.Batch, entry OTP) Result {
 	if e.set.OTPWindow <= 0 || entry.Entered.IsZero() {
 		return Result{}
@@ -153,8 +150,8 @@ func (e *Engine) waitedTooLong(b ledger.Batch, entry OTP) Result {
 		Message: fmt.Sprintf("the OTP had to wait for its turn until otp.window (%s) had passed; not sent, and no try is used up. If it still works, enter it again", e.set.OTPWindow)}
 }
 
-// OutOfTries says that a held batch is not submitted again, because the bank rejected as many OTPs as
-// otp.tries allows. No person has to be asked for another.
+// OutOfTries says that a held batch is not submitted again, because the bank rejected as many OTPs as otp.tries
+// allows. Do not ask a person for another OTP.
 func (e *Engine) OutOfTries(b ledger.Batch) (why Result, spent bool) {
 	if e.set.OTPTries <= 0 || b.OTPTries < e.set.OTPTries {
 		return Result{}, false
@@ -177,13 +174,13 @@ func (e *Engine) submitOnce(ctx context.Context, b ledger.Batch, attempts []ledg
 	if callErr != nil {
 		return e.submitFailed(ctx, b, step, callFailed(callErr))
 	}
-	if attempts, err = e.attempts(ctx, b.ID); err != nil { // without an outcome it is in doubt, until the ledger is whole
+	if attempts, err = e.attempts(ctx, b.ID); err != nil { // no outcome is recorded: the batch stays in doubt until the ledger is whole
 		return Result{}, err
 	}
 	c := e.compare(ctx, b, attempts, answer)
 	step.Outcome, step.HTTPStatus, step.OtherNumber = ledger.Accepted, 200, c.number(b)
 	if !c.asShown() || len(c.missing) > 0 {
-		// A contradiction is no answer (safety.md, UNKNOWN): only status reads tell now.
+		// A contradiction is no answer (safety.md, UNKNOWN): only status reads count now.
 		step.Event, step.Outcome = ledger.SubmitLost, ledger.Unknown
 		step.Note = "the answer to submit does not match the batch: " + c.why()
 		if c.ofAnother {
@@ -195,8 +192,7 @@ func (e *Engine) submitOnce(ctx context.Context, b ledger.Batch, attempts []ledg
 	return e.concluded(ctx, step, OutcomeSubmitted, "submitted")
 }
 
-// locked: a payout of a held batch must not be paid again, so the batch is not submitted.
-// Other batches go on.
+// locked reports a held batch that is not submitted because one of its payouts is locked. Other batches go on.
 func (e *Engine) locked(ctx context.Context, b ledger.Batch, why *ledger.PayoutLockedError) (Result, error) {
 	l := why.Locks[0]
 	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Attention: l.Kind, Note: "not submitted: " + l.WireRef + ": " + l.Saw()}
@@ -226,8 +222,8 @@ func (e *Engine) submitFailed(ctx context.Context, b ledger.Batch, step ledger.S
 	}
 }
 
-// otpRejected: the answer does not separate a wrong OTP from an expired one. The batch is held again,
-// then polled, in case the bank moved it anyway.
+// otpRejected records a rejected submit; the answer does not separate a wrong OTP from an expired one. The
+// batch is held again, then polled, in case the bank moved it anyway.
 func (e *Engine) otpRejected(ctx context.Context, b ledger.Batch, step ledger.Step, call *ledger.CallError) (Result, error) {
 	tries := b.OTPTries + 1
 	step.Event = ledger.SubmitRejected

@@ -8,16 +8,16 @@ import (
 	"payrun/ledger"
 )
 
-// hearing is the bank as the engine hears it about a batch. A bank may quote what it was sent, so the
-// account numbers of the batch are masked in its texts before anything is checked, recorded or shown
-// (safety.md, invariant 17). Its references stay unchanged, as does the echo of a payee's account,
-// which is compared and not kept; and UTRs and ids that are no account number.
+// hearing is the bank with its texts masked for one batch. A bank may quote what it was sent, so the account
+// numbers of the batch are masked before anything is checked, recorded or shown (safety.md, invariant 17).
+// References stay unchanged, as do UTRs and ids that are no account number, and the echo of a payee's account,
+// which is compared and not kept.
 type hearing struct {
 	Bank
 	hide ledger.Masker
 }
 
-// hear is the bank about a batch with these attempts.
+// hear returns the bank, with its texts masked for these attempts.
 func (e *Engine) hear(attempts []ledger.Attempt) Bank {
 	return hearing{e.bank, ledger.MaskerOf(attempts)}
 }
@@ -49,7 +49,7 @@ func (h hearing) answer(a ledger.Answer) ledger.Answer {
 	return a
 }
 
-// failure masks the words of a failed call; what went wrong stays what it is.
+// failure masks the words of a failed call and keeps its class.
 func (h hearing) failure(err error) error {
 	if err == nil {
 		return nil
@@ -66,7 +66,7 @@ func (h hearing) failure(err error) error {
 	return &masked
 }
 
-// maskedError is an error in other words.
+// maskedError is an error with masked words.
 type maskedError struct {
 	words string
 	is    error
@@ -75,8 +75,8 @@ type maskedError struct {
 func (e maskedError) Error() string        { return e.words }
 func (e maskedError) Is(target error) bool { return errors.Is(e.is, target) }
 
-// callFailed splits a failed call into its class. An error that is not a
-// *ledger.CallError is a defect of the client and counts as UNKNOWN.
+// callFailed returns a failed call with its class. An error that is not a *ledger.CallError is a defect of the
+// client and counts as UNKNOWN.
 func callFailed(err error) *ledger.CallError {
 	if call, ok := errors.AsType[*ledger.CallError](err); ok {
 		return call
@@ -84,7 +84,7 @@ func callFailed(err error) *ledger.CallError {
 	return &ledger.CallError{Op: "call", Outcome: ledger.Unknown, Err: err}
 }
 
-// ended fills a step with how a call ended, so that the ledger keeps the bank's own words.
+// ended copies into a step how a call ended, so that the ledger keeps the bank's own words.
 func ended(step ledger.Step, call *ledger.CallError) ledger.Step {
 	step.Outcome, step.HTTPStatus, step.Code, step.Message = call.Outcome, call.HTTPStatus, call.Code, call.Message
 	return step

@@ -23,8 +23,8 @@ type BalanceQuery struct {
 	BankAccountID string
 }
 
-// BankAccounts lists the linked accounts, all pages of them. Every error is a
-// *ledger.CallError; with one, nothing is returned.
+// BankAccounts lists all linked accounts, from all pages. Every error is a *ledger.CallError; then nothing is
+// returned.
 func (c *Client) BankAccounts(ctx context.Context, q AccountQuery) ([]ledger.LinkedAccount, error) {
 	return c.bankAccounts(ctx, q, ledger.Patient)
 }
@@ -38,14 +38,14 @@ func (c *Client) bankAccounts(ctx context.Context, q AccountQuery, p ledger.Pati
 	return listed(ctx, c, list{op: opAccounts, path: PathBankAccounts, query: query, patience: p}, of)
 }
 
-// Accounts lists every linked account of the merchant, as BankAccounts, for callers that need a
-// failure soon rather than an answer late: an OTP may be running out.
+// Accounts lists every linked account of the merchant, like BankAccounts, but fails sooner: the caller may hold
+// an OTP that is running out.
 func (c *Client) Accounts(ctx context.Context) ([]ledger.LinkedAccount, error) {
 	return c.bankAccounts(ctx, AccountQuery{}, ledger.Brisk)
 }
 
-// Balances lists what the accounts hold, in paise, all pages of them. Every
-// error is a *ledger.CallError; with one, nothing is returned.
+// Balances lists the balances of the accounts, in paise, from all pages. Every error is a *ledger.CallError;
+// then nothing is returned.
 func (c *Client) Balances(ctx context.Context, q BalanceQuery) ([]ledger.Balance, error) {
 	query := filters(field{"sub_merchant_id", q.SubMerchantID}, field{"bank_account_id", q.BankAccountID})
 	return listed(ctx, c, list{op: opBalance, path: PathBalance, query: query}, func(page BalanceList) (balances []ledger.Balance, err error) {
@@ -60,7 +60,7 @@ func (c *Client) Balances(ctx context.Context, q BalanceQuery) ([]ledger.Balance
 	})
 }
 
-// filters are the parameters of a query that are given.
+// filters returns the query parameters of the fields that are not empty.
 func filters(fields ...field) url.Values {
 	q := url.Values{}
 	for _, f := range ifAny(fields...) {

@@ -6,8 +6,7 @@ import (
 	"payrun/ledger"
 )
 
-// BeneficiaryQuery filters Beneficiaries. SubMerchantID is required; empty
-// fields filter nothing.
+// BeneficiaryQuery filters Beneficiaries. SubMerchantID is required; empty fields filter nothing.
 type BeneficiaryQuery struct {
 	SubMerchantID     string
 	BankAccountID     string // the debit account
@@ -15,9 +14,8 @@ type BeneficiaryQuery struct {
 	Search            string // in payee, account number, IFSC
 }
 
-// Beneficiaries lists the beneficiaries of a sub-merchant, all pages of them
-// (interface.md, "List beneficiaries"). Every error is a *ledger.CallError;
-// with one, nothing is returned.
+// Beneficiaries lists the beneficiaries of a sub-merchant, from all pages (interface.md, "List beneficiaries").
+// Every error is a *ledger.CallError; then nothing is returned.
 func (c *Client) Beneficiaries(ctx context.Context, q BeneficiaryQuery) ([]ledger.Beneficiary, error) {
 	if err := require(field{"sub_merchant_id", q.SubMerchantID}); err != nil {
 		return nil, notSent(opBeneficiaries, err)
@@ -28,10 +26,9 @@ func (c *Client) Beneficiaries(ctx context.Context, q BeneficiaryQuery) ([]ledge
 	return listed(ctx, c, list{op: opBeneficiaries, path: PathBeneficiaries, query: query}, of)
 }
 
-// AddBeneficiary asks the bank to add a beneficiary, once; an OTP goes to the
-// registered mobile (interface.md, "Initiate beneficiary"). The operation that
-// confirms it with the OTP is not shown, so there is none here. Every error is a
-// *ledger.CallError.
+// AddBeneficiary asks the bank to add a beneficiary, once. The bank sends an OTP to the registered mobile
+// (interface.md, "Initiate beneficiary"). The interface does not show the operation that confirms it with the
+// OTP, so this client has none. Every error is a *ledger.CallError.
 func (c *Client) AddBeneficiary(ctx context.Context, r BeneficiaryRequest) (NewBeneficiary, error) {
 	body, err := object(
 		field{"sub_merchant_id", r.SubMerchantID}, field{"bank_account_id", r.BankAccountID},

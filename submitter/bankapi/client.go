@@ -1,10 +1,10 @@
-// Package bankapi is the client of the bank's interface, and the only room that knows its wire names.
-// It sends each request once, reads the answer strictly, and classifies the outcome. The engine
-// decides what follows.
+// Package bankapi is the client of the bank's interface, and the only package that knows its wire names. It
+// sends each request once, reads the answer strictly, and classifies the outcome. The engine decides what
+// follows.
 //
-// It promises three things. A POST leaves at most once for each call, whatever the network does. An
-// answer that is not exactly what the interface shows is never a success. The keys, the OTP and the
-// token go to the configured hosts and into no error.
+// It promises three things. A POST leaves at most once for each call, whatever the network does. An answer that
+// is not exactly what the interface shows is never a success. The keys, the OTP and the token go only to the
+// configured hosts and never into an error.
 package bankapi
 
 import (
@@ -25,8 +25,8 @@ import (
 	"payrun/ledger"
 )
 
-// Config says where the bank is and how to talk to it. BaseURL and the keys are
-// required; everything else has a default.
+// Config says where the bank is and how to talk to it. BaseURL and the keys are required; everything else has a
+// default.
 type Config struct {
 	BaseURL    string // https, or http on loopback
 	IDURL      string // sub-merchant operations; default BaseURL
@@ -42,11 +42,11 @@ type Config struct {
 
 	RequestsPerSecond float64 // 0 for no limit; rate limits are not shown
 
-	RootCAs *x509.CertPool // whom to trust for https; nil for the system's
-	Proxy   *url.URL       // asked to connect to https addresses; nil for none, whatever the environment says
+	RootCAs *x509.CertPool // trusted for https; nil for the system's
+	Proxy   *url.URL       // proxy for https addresses; nil for none, even if the environment names one
 
-	// Dial connects to a host; nil for the network. A simulation gives one end
-	// of a pipe, and so has time and every byte in its own hands.
+	// Dial connects to a host; nil for the network. A simulation returns one end of a pipe, so that it controls
+	// time and every byte.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
@@ -56,7 +56,7 @@ const (
 	defaultTimeoutSend = 60 * time.Second
 )
 
-// Limits on connecting and on what comes before a body.
+// Limits on connecting and on the response headers.
 const (
 	dialTimeout      = 10 * time.Second
 	handshakeTimeout = 10 * time.Second
@@ -105,13 +105,11 @@ func (c *Client) Close() {
 	c.sends.CloseIdleConnections()
 }
 
-// transport returns one that never sends a POST twice: HTTP/1.1, because an
-// HTTP/2 transport re-sends what a server says it did not process, and with
-// fresh set a new connection for each request, because on a kept one Go's
-// transport re-sends what it believes was not read. It is used directly and not
-// through an http.Client, which would follow a 307 with the OTP in the body.
-// There is no proxy but the one of Config, whatever the environment says, and it
-// is asked for connections alone: what goes through is encrypted to the bank.
+// transport returns a transport that never sends a POST twice. It uses HTTP/1.1, because an HTTP/2 transport
+// re-sends what a server says it did not process. With fresh set it opens a new connection for each request,
+// because on a kept one Go's transport re-sends what it believes was not read. It is used directly and not
+// through an http.Client, which would follow a 307 with the OTP in the body. The only proxy is Config's, even
+// if the environment names one, and it only connects: what goes through is encrypted to the bank.
 func transport(c Config, fresh bool) *http.Transport {
 	http1 := new(http.Protocols)
 	http1.SetHTTP1(true)
@@ -123,7 +121,7 @@ func transport(c Config, fresh bool) *http.Transport {
 	if c.Proxy != nil {
 		proxy = func(r *http.Request) (*url.URL, error) {
 			if r.URL.Scheme != "https" {
-				return nil, nil // it would see the keys
+				return nil, nil // the proxy would see the keys
 			}
 			return c.Proxy, nil
 		}
@@ -139,13 +137,13 @@ func transport(c Config, fresh bool) *http.Transport {
 	}
 }
 
-// host checks one configured address: https only, except on loopback, and
-// nothing in it that could carry a key somewhere else.
+// host checks one configured address: https only, except on loopback, and no part that could carry a key
+// somewhere else.
 func host(name, address string) (string, error) {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("%s: not a URL", name) // the error would repeat a password in it
+		return "", fmt.Errorf("%s: not a URL", name) // the error of url.Parse would repeat a password in the address
 	case u.Host == "" || u.Hostname() == "":
 		return "", fmt.Errorf("%s: want https://HOST", name)
 	case u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
@@ -160,8 +158,7 @@ func loopback(host string) bool {
 	return host == "localhost" || net.ParseIP(host).IsLoopback()
 }
 
-// checkKey reports a key that is missing or cannot stand in a header, without
-// showing it.
+// checkKey reports a key that is missing or cannot be sent in a header, without showing it.
 func checkKey(name string, key ledger.Secret) error {
 	if key.Empty() {
 		return fmt.Errorf("%s: missing", name)

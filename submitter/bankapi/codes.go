@@ -2,17 +2,17 @@ package bankapi
 
 import "strings"
 
-// codePrefix is that of every code of the interface.
+// codePrefix starts every code of the interface.
 const codePrefix = "SVC_CB_"
 
 // BankCode is a code that the interface lists (interface.md, "Errors").
 type BankCode struct {
 	Code       string
-	Operations []string // that may answer with it
-	Meaning    string   // "" where the interface does not say
+	Operations []string // operations that may answer with it
+	Meaning    string   // "" if the interface gives none
 }
 
-// codesBy lists them as the interface does: by operation.
+// codesBy lists the codes as the interface does: by operation.
 var codesBy = []struct{ operation, codes string }{
 	{"Register sub-merchant", "SM_004"},
 	{"List bank accounts", "AL_002 AL_004 AL_006"},
@@ -25,7 +25,7 @@ var codesBy = []struct{ operation, codes string }{
 	{"Fetch statements", "ST_001 ST_002 ST_003 ST_004 ST_007"},
 }
 
-// meanings are the few that the interface gives.
+// meanings has the few meanings that the interface gives.
 var meanings = map[string]string{
 	"SM_004": "the user is registered already",
 	"FT_011": "the transaction token is missing (partner bank 1)",

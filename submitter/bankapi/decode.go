@@ -9,11 +9,10 @@ import (
 	"strings"
 )
 
-// Decode reads one JSON value strictly into a wire struct: keys match in their
-// exact case (encoding/json matches any case), none is repeated, nothing
-// follows the value, every value has the type of its field, or is put
-// into Unread where the field is tagged wire:"compared", and a field tagged
-// wire:"required" is there and not null. Fields not known are passed over.
+// Decode reads one JSON value strictly into a wire struct. Keys match in their exact case (encoding/json
+// matches any case) and none is repeated. Nothing follows the value. Every value has the type of its field; a
+// field tagged wire:"compared" puts a value of another type into Unread instead. A field tagged wire:"required"
+// is present and not null. Unknown fields are ignored.
 func Decode(body []byte, into any) error {
 	tree, err := parse(body)
 	if err != nil {
@@ -22,22 +21,22 @@ func Decode(body []byte, into any) error {
 	return fit(into, tree)
 }
 
-// fit sets the wire struct that into points to from a tree of parse.
+// fit fills the wire struct that into points to from a tree of parse.
 func fit(into, tree any) error {
 	err := fill(reflect.ValueOf(into).Elem(), tree)
 	if err == nil {
 		return nil
 	}
-	return errors.New(strings.TrimPrefix("it"+err.Error(), "it.")) // a field by its name, and it, which has none
+	return errors.New(strings.TrimPrefix("it"+err.Error(), "it.")) // the error names a field; for the value itself, which has no name, it says "it"
 }
 
-// fill sets v, of one of the kinds that wire structs are made of, from a tree. Its error
-// begins with where in v the value is that does not have the interface's shape.
+// fill sets v from a tree. v is of one of the kinds that wire structs use. An error begins with the place in v
+// of the value that does not have the interface's shape.
 func fill(v reflect.Value, tree any) error {
 	object, isObject := tree.(map[string]any)
 	list, isList := tree.([]any)
 	switch kind := v.Kind(); {
-	case tree == nil: // fields that may be null are not filled at all
+	case tree == nil: // null fields never reach this
 	case kind == reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
 		return fill(v.Elem(), tree)
@@ -101,7 +100,7 @@ func fillStruct(v reflect.Value, object map[string]any) error {
 	return nil
 }
 
-// keepUnread puts a value that is not of its field's type into Unread.
+// keepUnread puts a value of the wrong type into Unread.
 func keepUnread(v reflect.Value, name string, value any) {
 	unread := v.FieldByName("Unread").Addr().Interface().(*Unread)
 	if *unread == nil {

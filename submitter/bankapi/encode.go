@@ -9,13 +9,13 @@ import (
 	"unicode/utf8"
 )
 
-// Names of a request that the two configured ones must not collide with.
+// Field names of a request that the two configured names must not repeat.
 var (
 	initiateNames = []string{"merchant_transfer_batch_id", "transaction_type_id", "payout_data"}
 	payoutNames   = []string{"merchant_txn_ref_id", "open_beneficiary_id", "vendor_name", "bank_account_number", "ifsc", "remarks"}
 )
 
-// Checked gives the names, none empty. It refuses one that would hide another field of the
+// Checked returns the names with their defaults. It refuses a name that would hide another field of the
 // request.
 func (f RequestFields) Checked() (RequestFields, error) {
 	f.Amount, f.DebitAccount = cmp.Or(f.Amount, "amount"), cmp.Or(f.DebitAccount, "bank_account_id")
@@ -28,13 +28,13 @@ func (f RequestFields) Checked() (RequestFields, error) {
 	return f, nil
 }
 
-// field is a text in a request, or JSON, under its name on the wire.
+// field is a text, or JSON, with its name on the wire.
 type field struct {
 	name  string
 	value any
 }
 
-// require reports a field that is empty: those given are all required.
+// require returns an error if any of the fields is empty.
 func require(fields ...field) error {
 	for _, f := range fields {
 		if f.value == "" {
@@ -49,7 +49,7 @@ func ifAny(fields ...field) []field {
 	return slices.DeleteFunc(fields, func(f field) bool { return f.value == "" })
 }
 
-// object writes a request of texts, all of them required.
+// object writes a request of texts, all required.
 func object(fields ...field) ([]byte, error) {
 	if err := require(fields...); err != nil {
 		return nil, err
@@ -57,14 +57,13 @@ func object(fields ...field) ([]byte, error) {
 	return written(fields...)
 }
 
-// written is a JSON object: the same fields give the same bytes. Its keys are in the order
-// they are given, and & < > are as they are. It refuses text that is not UTF-8, which
-// encoding/json would change silently.
+// written returns a JSON object. The same fields give the same bytes: keys keep the order of the arguments, and
+// & < > are not escaped. It refuses text that is not UTF-8, which encoding/json would change silently.
 func written(fields ...field) (json.RawMessage, error) {
 	var parts []string
 	for _, f := range fields {
 		if text, ok := f.value.(string); ok && !utf8.ValidString(text) {
-			return nil, fmt.Errorf("%s is not UTF-8", f.name) // and its value is in no error
+			return nil, fmt.Errorf("%s is not UTF-8", f.name) // the error must not repeat the value
 		}
 		parts = append(parts, raw(f.name)+":"+raw(f.value))
 	}

@@ -5,9 +5,9 @@ import (
 	"strconv"
 )
 
-// Link begins the linking of a bank account, once: the user completes it at the
-// RedirectURL of the answer (interface.md, "Initiate bank-account linking";
-// required in the sandbox only). Every error is a *ledger.CallError.
+// Link begins to link a bank account, once. The user completes it at the RedirectURL of the answer
+// (interface.md, "Initiate bank-account linking"; required in the sandbox only). Every error is a
+// *ledger.CallError.
 func (c *Client) Link(ctx context.Context, r LinkingRequest) (LinkingSession, error) {
 	body, err := object(
 		field{"sub_merchant_id", r.SubMerchantID}, field{"partner_bank_id", strconv.Itoa(r.PartnerBankID)},

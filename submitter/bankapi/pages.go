@@ -11,8 +11,8 @@ import (
 	"payrun/ledger"
 )
 
-// pageSize is what is asked for: the most a list operation gives
-// (interface.md, "Limits"). A page may hold fewer.
+// pageSize is the limit of each request: the largest that list operations allow (interface.md, "Limits"). A
+// page may hold fewer.
 const pageSize = 100
 
 // mostListPages bounds a list whose length is not known beforehand.
@@ -20,10 +20,10 @@ const mostListPages = 1000
 
 var (
 	errNoPagination = errors.New("the answer has no meta.pagination")
-	errLast         = errors.New("no page follows") // what take returns of a page behind which none can follow
+	errLast         = errors.New("no page follows") // take returns it for a page that no other can follow
 )
 
-// list is what an operation at {base_url} lists, and how it is asked for.
+// list describes a list operation at {base_url} and its request.
 type list struct {
 	op, path string
 	query    url.Values
@@ -31,8 +31,8 @@ type list struct {
 	most     int             // pages; 0 for mostListPages
 }
 
-// eachPage reads every page of a list and gives it to take. It refuses pages that do not
-// close properly (interface.md, "Limits": next_cursor is null when there are no more).
+// eachPage reads every page of a list and passes it to take. It refuses pages that do not close properly
+// (interface.md, "Limits": next_cursor is null when there are no more).
 func eachPage[T any](ctx context.Context, c *Client, l list, take func(T, Meta) error) error {
 	l.query.Set("limit", strconv.Itoa(pageSize))
 	most, seen := cmp.Or(l.most, mostListPages), map[string]bool{}
@@ -57,7 +57,7 @@ func eachPage[T any](ctx context.Context, c *Client, l list, take func(T, Meta) 
 	return fmt.Errorf("there are more than %d pages", most)
 }
 
-// next returns the cursor of the next page, or "" when this was the last one.
+// next returns the cursor of the next page, or "" after the last one.
 func (p *Pagination) next() (string, error) {
 	if p == nil {
 		return "", errNoPagination
@@ -75,8 +75,8 @@ func (p *Pagination) next() (string, error) {
 	return cursor, nil
 }
 
-// listed collects what every page of a list has. Every error is a *ledger.CallError;
-// with one, nothing is returned.
+// listed returns the elements of all pages of a list. Every error is a *ledger.CallError; then nothing is
+// returned.
 func listed[P, T any](ctx context.Context, c *Client, l list, of func(P) ([]T, error)) (all []T, err error) {
 	err = eachPage(ctx, c, l, func(page P, _ Meta) error {
 		some, err := of(page)
@@ -89,8 +89,8 @@ func listed[P, T any](ctx context.Context, c *Client, l list, of func(P) ([]T, e
 	return all, nil
 }
 
-// listError is for a list whose answer is not as the interface shows it. A
-// *ledger.CallError stays what it is.
+// listError is the error of a list whose answer does not have the interface's form. A *ledger.CallError is
+// returned unchanged.
 func listError(op string, err error) error {
 	if call, ok := errors.AsType[*ledger.CallError](err); ok {
 		return call

@@ -9,20 +9,18 @@ import (
 	"unicode/utf8"
 )
 
-// Limits on an answer. The interface shows none; these are far above a status
-// page of 100 payouts and an echo of 500, which has some 7,000 values. As
-// many answers as limits.requests_in_flight are read at once.
+// Limits on an answer. The interface shows none. These are far above a status page of 100 payouts and an echo
+// of 500, which has about 7,000 values. Up to limits.requests_in_flight answers are read at once.
 const (
 	maxAnswerBytes = 16 << 20 // after decompression
-	maxDepth       = 32       // objects and arrays inside one another
+	maxDepth       = 32       // nested objects and arrays
 	maxValues      = 1 << 18
 )
 
-// parse reads exactly one JSON value into a tree of map[string]any, []any,
-// string, json.Number, bool and nil. Unlike encoding/json on its own it refuses
-// repeated keys (there the last wins), text that is not UTF-8 (there it is
-// changed) and depth beyond the limit. Keys keep their case. NUL, which not every
-// database keeps, is written out.
+// parse reads exactly one JSON value into a tree of map[string]any, []any, string, json.Number, bool and nil.
+// encoding/json alone lets the last of repeated keys win and changes text that is not UTF-8; parse refuses
+// both, and depth beyond the limit. Keys keep their case. NUL is written as \u0000, because not every database
+// keeps it.
 func parse(body []byte) (any, error) {
 	if len(body) > maxAnswerBytes {
 		return nil, fmt.Errorf("more than %d bytes", maxAnswerBytes)
@@ -30,17 +28,16 @@ func parse(body []byte) (any, error) {
 	if !utf8.Valid(body) {
 		return nil, errors.New("not UTF-8")
 	}
-	// The whole syntax first, trailing bytes included: below, every token is
-	// known to be where it may be.
+	// This checks the whole syntax first, trailing bytes included, so the code below can rely on every token.
 	if !json.Valid(body) {
-		return nil, fmt.Errorf("not one JSON value: %w", json.Unmarshal(body, new(json.RawMessage))) // which says why
+		return nil, fmt.Errorf("not one JSON value: %w", json.Unmarshal(body, new(json.RawMessage))) // Unmarshal says why
 	}
 	r := reader{Decoder: json.NewDecoder(bytes.NewReader(body))}
 	r.UseNumber()
 	return r.value(0)
 }
 
-// reader takes the tokens of text whose syntax is known to be right.
+// reader reads tokens of JSON whose syntax is already checked.
 type reader struct {
 	*json.Decoder
 	values int

@@ -14,7 +14,7 @@ import (
 	"payrun/ledger"
 )
 
-// How often and how patiently a GET is tried. Asking again changes nothing.
+// How often and how patiently a GET is tried. Repeating one changes nothing.
 const (
 	firstPause    = 500 * time.Millisecond // doubled each time, plus or minus half
 	longestPause  = 10 * time.Second
@@ -23,8 +23,8 @@ const (
 	pauseMultiply = 2
 )
 
-// get asks one GET operation until it is answered or the tries are used up, and
-// reads the data of its answer. Every error is a *ledger.CallError.
+// get calls one GET operation until it is answered or the tries are used up, and reads the data of its answer.
+// Every error is a *ledger.CallError.
 func get[T any](ctx context.Context, c *Client, tries ledger.Patience, op, address string, query url.Values) (T, Meta, error) {
 	var none T
 	var meta Meta
@@ -56,8 +56,8 @@ func get[T any](ctx context.Context, c *Client, tries ledger.Patience, op, addre
 	return data, meta, nil
 }
 
-// again tells the retry loop what to make of a failure: worth another try are
-// a network that failed, 429, 5xx and a 200 that cannot be read.
+// again decides whether a failure is worth another try: a network failure, 429, 5xx, and a 200 that cannot be
+// read are.
 func again(e *ledger.CallError) error {
 	_, untrusted := errors.AsType[*tls.CertificateVerificationError](e)
 	switch {

@@ -17,17 +17,16 @@ type reply struct {
 	status     int  // 0 when no answer came
 	body       []byte
 	retryAfter time.Duration
-	err        error // no answer, or one that broke off
+	err        error // why there is no answer, or why it broke off
 }
 
-// judge tells the outcome of one request, by the table in safety.md, "Outcome
-// of a call that changes something". With nil error it is ACCEPTED, and the
-// envelope has data, an object. Reads are classed the same way.
+// judge returns the outcome of one request, by the table in safety.md, "Outcome of a call that changes
+// something". A nil error means ACCEPTED, and the envelope's data is an object. Reads are judged the same way.
 func (r reply) judge(op string) (Envelope[any], *ledger.CallError) {
 	e := r.unknown(op, r.err)
 	switch {
 	case r.status == http.StatusUnauthorized:
-		e.Outcome = ledger.Rejected // whatever else it says (interface.md, "Authentication", rule 2)
+		e.Outcome = ledger.Rejected // in every form (interface.md, "Authentication", rule 2)
 	case r.err != nil && !r.sent:
 		e.Outcome = ledger.NotSent
 	}
@@ -57,8 +56,7 @@ func (r reply) judge(op string) (Envelope[any], *ledger.CallError) {
 	return Envelope[any]{}, e
 }
 
-// successOf gives the HTTP statuses with which an operation answers success
-// (interface.md, "Endpoints").
+// successOf returns the HTTP statuses of a successful operation (interface.md, "Endpoints").
 func successOf(op string) []int {
 	switch op {
 	case opBeneficiaryInitiate:
@@ -69,9 +67,8 @@ func successOf(op string) []int {
 	return []int{http.StatusOK}
 }
 
-// openEnvelope reads an envelope and refuses one that contradicts itself: a
-// success has data and no error, a failure has an error and no data
-// (interface.md, "What the service does" and "Errors").
+// openEnvelope reads an envelope. It refuses one that contradicts itself: a success has data and no error, a
+// failure has an error and no data (interface.md, "What the service does" and "Errors").
 func openEnvelope(body []byte) (Envelope[any], error) {
 	var e Envelope[any]
 	if err := Decode(body, &e); err != nil {
@@ -94,8 +91,8 @@ func openEnvelope(body []byte) (Envelope[any], error) {
 	return e, nil
 }
 
-// answerOf judges a reply and reads its data into the wire struct. Data that
-// does not have the interface's shape leaves the outcome unknown.
+// answerOf judges a reply and reads its data into the wire struct. If the data does not have the interface's
+// shape, the outcome is unknown.
 func answerOf[T any](r reply, op string) (T, Meta, *ledger.CallError) {
 	var t T
 	envelope, callErr := r.judge(op)
@@ -114,18 +111,18 @@ func answerOf[T any](r reply, op string) (T, Meta, *ledger.CallError) {
 	return t, envelope.Meta, nil
 }
 
-// unknown is the error of a reply that leaves open what the bank did.
+// unknown returns the error of a reply that does not show what the bank did.
 func (r reply) unknown(op string, err error) *ledger.CallError {
 	return &ledger.CallError{Op: op, Outcome: ledger.Unknown, HTTPStatus: r.status, RetryAfter: r.retryAfter, Err: err}
 }
 
-// checker is data that must agree with more than its own shape.
+// checker is data with rules beyond the shape of its fields.
 type checker interface {
 	check(r reply, op string) error
 }
 
-// check refuses an echo in which a payout has no status: initiate and submit
-// always give it (interface.md, "Initiate transfer" and "Submit transfer").
+// check refuses an echo in which a payout has no status: initiate and submit always give it (interface.md,
+// "Initiate transfer" and "Submit transfer").
 func (b TransferBatch) check(_ reply, op string) error {
 	if op == opStatus {
 		return nil
@@ -138,8 +135,8 @@ func (b TransferBatch) check(_ reply, op string) error {
 	return nil
 }
 
-// bankTime is the bank's clock as the answer was made; zero where it does not say, in
-// the form that the interface shows (interface.md, "What the service does").
+// bankTime returns the bank's clock when it made the answer. It is zero if the answer does not give it in the
+// form that the interface shows (interface.md, "What the service does").
 func (m Meta) bankTime() time.Time {
 	at, err := time.Parse(time.RFC3339Nano, m.Timestamp)
 	if err != nil {

@@ -16,23 +16,22 @@ import (
 	"payrun/ledger"
 )
 
-// post sends body once and reads the data of its answer. There is no second
-// try: not here, not in the transport, not by a redirect. maySend, where it is not nil, is
-// asked before anything of the request leaves. hide is what the body carries and no error
-// may repeat. Every error is a *ledger.CallError.
+// post sends body once and reads the data of its answer. Nothing sends it a second time: not post, not the
+// transport, not a redirect. If maySend is not nil, it is called before anything of the request leaves. hide
+// lists secrets in the body that no error may repeat. Every error is a *ledger.CallError.
 func post[T any](ctx context.Context, c *Client, op, address string, body []byte, maySend func(context.Context) error, hide ...ledger.Secret) (T, error) {
 	var none T
 	var refused atomic.Pointer[error]
 	left := bytes.NewReader(body)
-	if look := ctx; maySend != nil { // the connection is there then, and the headers wait for the body
+	if look := ctx; maySend != nil { // by then the connection is up, and the headers wait for the body
 		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() {
 			if err := maySend(look); err != nil {
 				refused.Store(&err)
-				left.Reset(nil) // a request without its body is none: the transport sends nothing
+				left.Reset(nil) // without its body the request is incomplete, so the transport sends nothing
 			}
 		}})
 	}
-	// The body is a bare reader, so that nothing can rewind and re-send it.
+	// The body is a bare reader, so that nothing can rewind it and send it again.
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, io.NopCloser(left))
 	if err != nil {
 		return none, notSent(op, err)
@@ -51,16 +50,16 @@ func post[T any](ctx context.Context, c *Client, op, address string, body []byte
 	return data, nil
 }
 
-// exchange makes one request and reads its answer whole. The timeout covers
-// both, but not the wait for the rate limit.
+// exchange makes one request and reads the whole answer. The timeout covers both, but not the wait for the rate
+// limit.
 func (c *Client) exchange(req *http.Request, t *http.Transport, timeout time.Duration) (r reply) {
 	if err := c.limit.Wait(req.Context()); err != nil {
 		return reply{err: err}
 	}
 	ctx, cancel := context.WithTimeout(req.Context(), timeout)
 	defer cancel()
-	// Until there is a connection nothing can have left. From then on it may
-	// have, and the transport does not tell how much.
+	// Nothing can have left before there is a connection. After that it may have, and the transport does not
+	// say how much.
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { r.sent = true },
 	})
@@ -83,8 +82,8 @@ func (c *Client) exchange(req *http.Request, t *http.Transport, timeout time.Dur
 	return r
 }
 
-// retryAfter reads the header of that name: seconds, or a date, which is
-// compared with the answer's own date so that no clock of ours is asked.
+// retryAfter reads the Retry-After header: seconds, or a date. The date is compared with the answer's own Date,
+// so our clock does not matter.
 func retryAfter(h http.Header) time.Duration {
 	value := h.Get("Retry-After")
 	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
@@ -101,9 +100,8 @@ func retryAfter(h http.Header) time.Duration {
 	return max(until.Sub(now), 0)
 }
 
-// scrub takes the keys, and whatever else must be hidden, out of an error that
-// repeats what a server sent, and cuts it short: a server may answer a request
-// with the request itself.
+// scrub removes the keys and the secrets in hide from an error that repeats what a server sent, and shortens
+// it. A server may answer a request with the request itself.
 func (c *Client) scrub(e *ledger.CallError, hide ...ledger.Secret) *ledger.CallError {
 	hide = append(hide, c.access, c.secret)
 	clean := func(s string) string { return clip(redact(s, hide)) }
@@ -116,14 +114,14 @@ func (c *Client) scrub(e *ledger.CallError, hide ...ledger.Secret) *ledger.CallE
 	return e
 }
 
-// shortestSecret is the length below which a secret is left in a text: taking
-// "1" out of a sentence hides nothing and ruins the sentence.
+// shortestSecret is the length from which a secret is removed from a text. Removing "1" hides nothing and makes
+// the text unreadable.
 const shortestSecret = 4
 
 func redact(text string, secrets []ledger.Secret) string {
 	for _, s := range secrets {
 		if len(s.Reveal()) >= shortestSecret {
-			inJSON := strings.Trim(raw(s.Reveal()), `"`) // as CallError.Details has it
+			inJSON := strings.Trim(raw(s.Reveal()), `"`) // the form of it in CallError.Details
 			text = strings.NewReplacer(s.Reveal(), s.String(), inJSON, s.String()).Replace(text)
 		}
 	}

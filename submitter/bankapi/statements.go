@@ -13,38 +13,34 @@ import (
 	"payrun/ledger"
 )
 
-// MostStatementDays is how far to_date may lie behind from_date (interface.md,
-// "Limits").
+// MostStatementDays is the most days that to_date may lie after from_date (interface.md, "Limits").
 const MostStatementDays = 30
 
-// StatementQuery says what of which account is asked for. From and To are days,
-// both included; their time of day and zone count for nothing.
+// StatementQuery names the account and the days. From and To are days, both included; their time of day and
+// zone are ignored.
 type StatementQuery struct {
 	BankAccountID string
-	// SubMerchantID goes along where it is known: one variant of the interface
-	// lists it as required, the other leaves it out.
+	// SubMerchantID is sent if it is known: one variant of the interface requires it, the other leaves it out.
 	SubMerchantID string
 	From, To      time.Time
 }
 
-// Statement is what the bank gave for one query.
+// Statement is the bank's answer to one query.
 type Statement struct {
 	BankAccountID string
-	// RequestIDs are those of the pages, each once, in their order; kept for
-	// reconciliation.
+	// RequestIDs are the ids of the pages, each once, in order; kept for reconciliation.
 	RequestIDs []string
-	// Shape says what the bank gave: Entries; or ledger.ShapePending, where it prepares
-	// them and calls a webhook when they are ready (partner bank 8), and how they are
-	// fetched then is not shown; or ledger.ShapeOther, which is Payouts in their place.
+	// Shape says what the bank gave. ledger.ShapeEntries: Entries. ledger.ShapePending: the bank prepares them
+	// and calls a webhook when they are ready (partner bank 8); the interface does not show how to fetch them
+	// then. ledger.ShapeOther: Payouts instead.
 	Shape   ledger.StatementShape
 	Payouts []ledger.Observation
 	Entries []ledger.StatementEntry // in the order of the answer
 }
 
-// Statement fetches the statement of one account over at most
-// MostStatementDays, all pages of it (interface.md, "Fetch bank statements").
-// Every error is a *ledger.CallError; with one, nothing is returned: half a
-// statement says nothing about what is not in it.
+// Statement fetches the statement of one account over at most MostStatementDays, all pages (interface.md,
+// "Fetch bank statements"). Every error is a *ledger.CallError; then nothing is returned, because half a
+// statement does not show what is missing from it.
 func (c *Client) Statement(ctx context.Context, q StatementQuery) (Statement, error) {
 	query, err := q.values()
 	if err != nil {
@@ -58,7 +54,7 @@ func (c *Client) Statement(ctx context.Context, q StatementQuery) (Statement, er
 	return s, nil
 }
 
-// values gives the query, or says what it lacks.
+// values returns the query, or an error if it is incomplete or too long.
 func (q StatementQuery) values() (url.Values, error) {
 	if err := require(field{"bank_account_id", q.BankAccountID}); err != nil {
 		return nil, err
@@ -74,13 +70,12 @@ func (q StatementQuery) values() (url.Values, error) {
 		field{"sub_merchant_id", q.SubMerchantID}), nil
 }
 
-// day is a time's day as UTC has it, so that days can be counted.
+// day returns the day of a time as midnight UTC, so that days can be counted.
 func day(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
 }
 
-// take adds a page. Pages of another account, and pages of different shapes,
-// are refused.
+// take adds a page. It refuses pages of another account and pages of different shapes.
 func (s *Statement) take(page StatementData, _ Meta) error {
 	if !strings.EqualFold(page.BankAccountID, s.BankAccountID) {
 		return fmt.Errorf("the statement is of account %q", clip(page.BankAccountID))
@@ -93,7 +88,7 @@ func (s *Statement) take(page StatementData, _ Meta) error {
 	}
 	s.Shape = page.shape()
 	switch s.Shape {
-	case ledger.ShapePending: // only a promise: it has no pages (interface.md: meta.timestamp only)
+	case ledger.ShapePending: // ShapePending has no pages (interface.md: meta.timestamp only)
 		return errLast
 	case ledger.ShapeOther:
 		s.Payouts = append(s.Payouts, observations(*page.Payouts)...)
@@ -119,7 +114,7 @@ func (d StatementData) shape() ledger.StatementShape {
 	return ledger.ShapePending
 }
 
-// check holds the shape against the HTTP status.
+// check compares the shape with the HTTP status.
 func (d StatementData) check(r reply, _ string) error {
 	switch pending := d.shape() == ledger.ShapePending; {
 	case r.status == http.StatusAccepted && !pending:
@@ -132,8 +127,8 @@ func (d StatementData) check(r reply, _ string) error {
 	return nil
 }
 
-// read gives the entry in the words of the ledger. An entry of which amount,
-// direction, balance or day cannot be read makes the statement unreadable.
+// read converts the entry to the ledger's type. If amount, direction, balance or day cannot be read, the whole
+// statement is unreadable.
 func (e StatementEntry) read() (ledger.StatementEntry, error) {
 	out := ledger.StatementEntry{TransactionID: e.TransactionID, Reference: e.Reference, Remarks: e.Remarks, Debit: e.Type == EntryDebit}
 	if e.Type != EntryDebit && e.Type != EntryCredit {

@@ -13,14 +13,14 @@ import (
 	"payrun/ledger"
 )
 
-// spareStatusPages is how many pages a status may have beyond one a payout:
-// pages may be as short as the bank likes, and an empty one may close the list.
+// spareStatusPages is how many pages a status may have beyond one for each payout: the bank may make pages as
+// short as it likes, and may close the list with an empty one.
 const spareStatusPages = 2
 
-// ReadStatus reads every page of a batch (interface.md, "Get transfer status"),
-// each with the caller's patience. An error, always a *ledger.CallError, means that the first page was
-// not read. A read that broke off later, or whose pages contradict one another,
-// comes back with Complete false, with Why, and with what was read until then.
+// ReadStatus reads every page of a batch (interface.md, "Get transfer status"), each with the caller's
+// patience. An error, always a *ledger.CallError, means that the first page was not read. If the read broke off
+// later, or its pages contradict each other, Complete is false, Why says why, and the pages read until then are
+// returned.
 func (c *Client) ReadStatus(ctx context.Context, batchID string, expect int, p ledger.Patience) (ledger.StatusRead, error) {
 	read := statusReader{batchID: batchID, refs: map[string]bool{}}
 	query := url.Values{"merchant_transfer_batch_id": {batchID}}
@@ -36,15 +36,15 @@ func (c *Client) ReadStatus(ctx context.Context, batchID string, expect int, p l
 	return read.StatusRead, nil
 }
 
-// statusReader puts the pages of one status together.
+// statusReader joins the pages of one status.
 type statusReader struct {
 	ledger.StatusRead
 	batchID string
 	refs    map[string]bool
 }
 
-// take adds a page. Payouts of a page that is about something else, and the
-// second mention of a reference, are left out: nothing may be concluded from them.
+// take adds a page. It leaves out the payouts of a page about something else, and a reference that comes a
+// second time: nothing follows from them.
 func (s *statusReader) take(batch TransferBatch, meta Meta) error {
 	page := answer(batch)
 	s.Pages++
@@ -59,7 +59,7 @@ func (s *statusReader) take(batch TransferBatch, meta Meta) error {
 	case page.BankAccountID != s.BankAccountID || page.SubMerchantID != s.SubMerchantID:
 		return errors.New("the pages name different accounts")
 	case s.DebitAccountNumber == "":
-		s.DebitAccountNumber = page.DebitAccountNumber // each page may leave it out
+		s.DebitAccountNumber = page.DebitAccountNumber // any page may leave it out
 	case page.DebitAccountNumber != "" && page.DebitAccountNumber != s.DebitAccountNumber:
 		return errors.New("the pages name different account numbers")
 	}
@@ -74,7 +74,7 @@ func (s *statusReader) take(batch TransferBatch, meta Meta) error {
 	return nil
 }
 
-// answer gives what a batch says in the words of the ledger.
+// answer converts a batch to the ledger's types.
 func answer(b TransferBatch) ledger.Answer {
 	a := ledger.Answer{
 		BatchID: b.BatchID, OpenBatchID: b.OpenBatchID,
@@ -92,14 +92,14 @@ func answer(b TransferBatch) ledger.Answer {
 	return a
 }
 
-// fieldOf are the fields that are tagged wire:"compared".
+// fieldOf lists the fields that are tagged wire:"compared".
 var fieldOf = map[string]ledger.Fields{
 	"merchant_transfer_batch_id": ledger.FieldBatchID, "bank_account_id": ledger.FieldDebitAccount, "sub_merchant_id": ledger.FieldSubMerchant,
 	"merchant_txn_ref_id": ledger.FieldRef, "open_beneficiary_id": ledger.FieldBeneficiaryID, "bank_account_number": ledger.FieldAccount,
 	"ifsc": ledger.FieldIFSC, "open_txn_id": ledger.FieldTxnID, "status": ledger.FieldStatus, "bank_status_code": ledger.FieldStatus,
 }
 
-// digits is an account number that is a string, or a whole number all the same.
+// digits reads an account number: a string, or a JSON number if it is whole.
 func digits(v any) (number string, ok bool) {
 	switch v := v.(type) {
 	case nil:
@@ -119,8 +119,8 @@ func observations(payouts []Payout) (seen []ledger.Observation) {
 	return seen
 }
 
-// observation keeps what the bank said, raw. What is there and cannot be read is in
-// Unread, and its text in Error, so that a person can see it.
+// observation keeps the bank's raw values. It marks values that cannot be read in Unread and puts their text
+// into Error, so that a person can see them.
 func observation(p Payout) ledger.Observation {
 	o := ledger.Observation{
 		WireRef: p.WireRef, OpenBeneficiaryID: p.OpenBeneficiaryID, VendorName: p.VendorName,
@@ -141,7 +141,7 @@ func observation(p Payout) ledger.Observation {
 	if v := p.Unread["merchant_txn_ref_id"]; v != nil {
 		o.WireRef = clip(raw(v))
 	}
-	if v := p.Unread["status"]; v != nil { // it is none that the interface lists
+	if v := p.Unread["status"]; v != nil { // the interface lists no such status
 		o.Status = clip(raw(v))
 	}
 	return o
@@ -159,8 +159,8 @@ func unread(o *ledger.Observation, field ledger.Fields, name string, value any) 
 	o.Error += name + " that cannot be read: " + words
 }
 
-// amountOf reads an amount: a string with two fraction digits, or a number with at most
-// two and no exponent; nil where there is none.
+// amountOf reads an amount: a string with two fraction digits, or a number with at most two and no exponent. It
+// returns nil if there is none.
 func amountOf(v any) (*ledger.Paise, error) {
 	switch v := v.(type) {
 	case nil:
@@ -181,8 +181,8 @@ func amountOf(v any) (*ledger.Paise, error) {
 	return nil, fmt.Errorf("%s is no amount", clip(raw(v)))
 }
 
-// balanceOf reads what an account holds, which may be overdrawn: a decimal, as a string
-// or a number, which unlike an amount is not said to have two fraction digits.
+// balanceOf reads an account's balance, which may be negative. It is a decimal, as a string or a number; the
+// interface does not promise it two fraction digits.
 func balanceOf(v any) (ledger.Paise, error) {
 	switch v := v.(type) {
 	case string:
@@ -193,7 +193,7 @@ func balanceOf(v any) (ledger.Paise, error) {
 	return 0, fmt.Errorf("%s is no amount", clip(raw(v)))
 }
 
-// decimal reads digits, and at most two behind a point.
+// decimal reads digits, with at most two after a point.
 func decimal(s string) (ledger.Paise, error) {
 	whole, fraction, dotted := strings.Cut(s, ".")
 	if len(fraction) > 2 || dotted && fraction == "" {
@@ -204,7 +204,7 @@ func decimal(s string) (ledger.Paise, error) {
 	return p, err
 }
 
-// raw gives a value of unknown shape as JSON, and "" for null.
+// raw returns a value of unknown shape as JSON, and "" for null.
 func raw(v any) string {
 	if v == nil {
 		return ""

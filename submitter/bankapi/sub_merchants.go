@@ -16,12 +16,11 @@ func (c *Client) IsSandbox(ctx context.Context) (bool, error) {
 	return list.IsSandbox, err
 }
 
-// SubMerchants lists the sub-merchants, all pages of them, masked by the
-// service (interface.md, "List sub-merchants"). Every error is a
-// *ledger.CallError; with one, nothing is returned.
+// SubMerchants lists the sub-merchants, from all pages, masked by the service (interface.md, "List
+// sub-merchants"). Every error is a *ledger.CallError; then nothing is returned.
 //
-// This list is asked for by offset, and in pages of the service's own size: the
-// interface shows no cursor among its parameters and no largest limit.
+// It uses offset and the service's own page size: for this list the interface shows no cursor parameter and no
+// largest limit.
 func (c *Client) SubMerchants(ctx context.Context) (SubMerchantList, error) {
 	var all SubMerchantList
 	seen := map[string]bool{}
@@ -49,9 +48,8 @@ func (c *Client) SubMerchants(ctx context.Context) (SubMerchantList, error) {
 	return SubMerchantList{}, listError(opSubMerchants, fmt.Errorf("there are more than %d pages", mostListPages))
 }
 
-// Register registers a sub-merchant, once (interface.md, "Register
-// sub-merchant"). Every error is a *ledger.CallError; SVC_CB_SM_004 is the
-// Code of one for a username that is taken.
+// Register registers a sub-merchant, once (interface.md, "Register sub-merchant"). Every error is a
+// *ledger.CallError; its Code is SVC_CB_SM_004 if the username is taken.
 func (c *Client) Register(ctx context.Context, r RegisterRequest) (Registered, error) {
 	body, err := object(
 		field{"first_name", r.FirstName}, field{"last_name", r.LastName},

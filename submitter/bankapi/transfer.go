@@ -11,15 +11,14 @@ import (
 	"payrun/ledger"
 )
 
-// EncodeInitiate gives the body of Initiate transfer; see RequestFields.EncodeInitiate.
+// EncodeInitiate returns the body of Initiate transfer; see RequestFields.EncodeInitiate.
 func (c *Client) EncodeInitiate(b ledger.Batch, attempts []ledger.Attempt) (ledger.Payload, error) {
 	return c.names.EncodeInitiate(b, attempts)
 }
 
-// EncodeInitiate gives the body of Initiate transfer. It refuses a batch that
-// the interface does not allow or that is not what was planned: nothing may be
-// hashed, recorded and sent that could not be paid as written. It needs no
-// keys, so that a person who has none can approve what will be sent.
+// EncodeInitiate returns the body of Initiate transfer. It refuses a batch that breaks the interface's rules or
+// differs from its plan, so that nothing is hashed, recorded and sent that could not be paid as written. It
+// needs no keys, so that a person without keys can approve what will be sent.
 func (f RequestFields) EncodeInitiate(b ledger.Batch, attempts []ledger.Attempt) (ledger.Payload, error) {
 	if err := checkBatch(b, attempts); err != nil {
 		return ledger.Payload{}, fmt.Errorf("batch %s: %w", b.ID, err)
@@ -37,8 +36,7 @@ func (f RequestFields) EncodeInitiate(b ledger.Batch, attempts []ledger.Attempt)
 	return seal(b.ID, body, err)
 }
 
-// payout is one element of payout_data: the beneficiary by its id, or by name, account
-// and IFSC.
+// payout returns one element of payout_data. It names the beneficiary by id, or by name, account and IFSC.
 func (f RequestFields) payout(b ledger.Batch, a ledger.Attempt) (json.RawMessage, error) {
 	to := []field{{"vendor_name", a.VendorName}, {"bank_account_number", a.BankAccountNumber}, {"ifsc", a.IFSC}}
 	if b.Rules().NeedsBeneficiaryID {
@@ -47,9 +45,8 @@ func (f RequestFields) payout(b ledger.Batch, a ledger.Attempt) (json.RawMessage
 	return written(ifAny(slices.Concat([]field{{"merchant_txn_ref_id", a.WireRef}}, to, []field{{f.Amount, a.Amount.String()}, {"remarks", a.Remarks}})...)...)
 }
 
-// Initiate sends a body of EncodeInitiate, once. A nil error is ACCEPTED: the
-// answer is sound, and still to be compared with the plan. Every error is a
-// *ledger.CallError.
+// Initiate sends a body of EncodeInitiate, once. A nil error means ACCEPTED: the answer is valid, and still has
+// to be compared with the plan. Every error is a *ledger.CallError.
 func (c *Client) Initiate(ctx context.Context, p ledger.Payload) (ledger.Answer, error) {
 	if err := checkSeal(p); err != nil {
 		return ledger.Answer{}, notSent(opInitiate, err)
@@ -58,7 +55,7 @@ func (c *Client) Initiate(ctx context.Context, p ledger.Payload) (ledger.Answer,
 	return answer(batch), err
 }
 
-// EncodeSubmit gives the body of Submit transfer without OTP and token.
+// EncodeSubmit returns the body of Submit transfer without OTP and token.
 func (c *Client) EncodeSubmit(batchID, beneLEI string) (ledger.Payload, error) {
 	if batchID == "" {
 		return ledger.Payload{}, errors.New("a submit needs a batch id")
@@ -73,9 +70,8 @@ func (r SubmitRequest) Encode() ([]byte, error) {
 		field{"transaction_token", r.TransactionToken}, field{"bene_lei", r.BeneLEI})...)
 }
 
-// Submit adds OTP and token to a body of EncodeSubmit and sends it, once. An
-// empty token is left out. A nil error is ACCEPTED; every error is a
-// *ledger.CallError and repeats neither OTP nor token.
+// Submit adds OTP and token to a body of EncodeSubmit and sends it, once. It leaves out an empty token. A nil
+// error means ACCEPTED. Every error is a *ledger.CallError and repeats neither OTP nor token.
 func (c *Client) Submit(ctx context.Context, p ledger.Payload, otp, token ledger.Secret) (ledger.Answer, error) {
 	if err := checkSeal(p); err != nil {
 		return ledger.Answer{}, notSent(opSubmit, err)
@@ -96,8 +92,7 @@ func (c *Client) Submit(ctx context.Context, p ledger.Payload, otp, token ledger
 	return answer(batch), err
 }
 
-// checkBatch holds a batch against the rules of Initiate transfer and against
-// its own count and total.
+// checkBatch checks a batch against the rules of Initiate transfer and against its own count and total.
 func checkBatch(b ledger.Batch, attempts []ledger.Attempt) error {
 	switch {
 	case b.ID == "" || b.TransactionTypeID == "" || b.BankAccountID == "":
@@ -153,7 +148,7 @@ func seal(batchID string, body []byte, err error) (ledger.Payload, error) {
 	return ledger.Payload{Body: body, SHA256: hash(body)}, nil
 }
 
-// checkSeal makes sure that what is sent is what its intent recorded.
+// checkSeal returns an error if the payload is not the one that its intent recorded.
 func checkSeal(p ledger.Payload) error {
 	if p.SHA256 != hash(p.Body) {
 		return errors.New("the payload is not the one that was hashed")

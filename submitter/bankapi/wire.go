@@ -2,8 +2,7 @@ package bankapi
 
 import "payrun/ledger"
 
-// Paths of the operations, under the host that serves them (interface.md,
-// "Endpoints").
+// Paths of the operations, under the host that serves them (interface.md, "Endpoints").
 const (
 	PathSubMerchants        = "/v1/connected_banking/sub_merchant/list"     // {id_url}
 	PathRegister            = "/v1/connected_banking/sub_merchant/register" // {id_url}
@@ -18,7 +17,7 @@ const (
 	PathStatements          = "/v1/connected_banking/statements"            // {base_url}
 )
 
-// The operations, as errors name them.
+// Names of the operations in errors.
 const (
 	opSubMerchants        = "sub_merchant_list"
 	opRegister            = "register"
@@ -33,18 +32,17 @@ const (
 	opStatements          = "statements"
 )
 
-// The two values of an envelope's status.
+// The two values of Envelope.Status.
 const (
 	EnvelopeSuccess = "success"
 	EnvelopeFailed  = "failed"
 )
 
-// Envelope wraps every answer (interface.md, "What the service does"). Data is
-// nil, null on the wire, on failure; Error is nil on success.
+// Envelope wraps every answer (interface.md, "What the service does"). Data is nil (null on the wire) on
+// failure; Error is nil on success.
 //
-// A field tagged wire:"required" must be there and not null; any other may be
-// absent or null and is then empty. A value of the wrong type is an error, but of a
-// field tagged compared, which goes to Unread.
+// A field tagged wire:"required" must be present and not null; any other may be absent or null and is then
+// empty. A value of the wrong type is an error, except in a field tagged compared: then it goes to Unread.
 type Envelope[T any] struct {
 	Status string `json:"status" wire:"required"`
 	Data   *T     `json:"data"`
@@ -59,14 +57,14 @@ type Error struct {
 	Details []any  `json:"details"`
 }
 
-// Meta is what an envelope says about itself.
+// Meta is the metadata of an envelope.
 type Meta struct {
 	Timestamp  string      `json:"timestamp"`
 	Pagination *Pagination `json:"pagination,omitempty"` // on list answers only
 }
 
-// Pagination is the position of a page (interface.md, "Limits"). NextCursor is nil, null on the wire,
-// when there are no more pages.
+// Pagination is the position of a page (interface.md, "Limits"). NextCursor is nil (null on the wire) on the
+// last page.
 type Pagination struct {
 	Cursor     string  `json:"cursor"`
 	NextCursor *string `json:"next_cursor"`
@@ -89,7 +87,7 @@ type SubMerchantList struct {
 	IsSandbox    bool          `json:"is_sandbox" wire:"required"`
 }
 
-// RegisterRequest is the body of Register sub-merchant; all of it is required.
+// RegisterRequest is the body of Register sub-merchant. Every field is required.
 type RegisterRequest struct {
 	FirstName string
 	LastName  string
@@ -97,8 +95,7 @@ type RegisterRequest struct {
 	Username  string // the sub-merchant's unique phone number
 }
 
-// Registered is the data of Register sub-merchant: the new id, and what was
-// sent, masked by the service.
+// Registered is the data of Register sub-merchant: the new id, and the values sent, masked by the service.
 type Registered struct {
 	SubMerchantID string `json:"sub_merchant_id" wire:"required"`
 	FirstName     string `json:"first_name"`
@@ -124,8 +121,8 @@ type LinkingSession struct {
 	MerchantRedirectURL string `json:"merchant_redirect_url"`
 }
 
-// BankAccountList is the data of List bank accounts. RedirectURL is there while the account's linking is
-// not complete (interface.md, "Initiate bank-account linking", step 5).
+// BankAccountList is the data of List bank accounts. An account has a RedirectURL until its linking is complete
+// (interface.md, "Initiate bank-account linking", step 5).
 type BankAccountList struct {
 	BankAccounts []ledger.LinkedAccount `json:"bank_accounts" wire:"required"`
 }
@@ -135,7 +132,7 @@ type BeneficiaryList struct {
 	Beneficiaries []ledger.Beneficiary `json:"bene_details" wire:"required"`
 }
 
-// BeneficiaryRequest is the body of Initiate beneficiary; all of it is required.
+// BeneficiaryRequest is the body of Initiate beneficiary. Every field is required.
 type BeneficiaryRequest struct {
 	SubMerchantID     string `json:"sub_merchant_id"`
 	BankAccountID     string `json:"bank_account_id"` // the debit account
@@ -153,7 +150,7 @@ type NewBeneficiary struct {
 	Status            string `json:"beneficiary_status" wire:"required"`
 }
 
-// Balance is one element of BalanceList: a decimal, in INR.
+// Balance is one element of BalanceList. Its amount is a decimal, in INR.
 type Balance struct {
 	BankAccountID string `json:"bank_account_id" wire:"required"`
 	Balance       any    `json:"balance" wire:"required"`
@@ -164,14 +161,12 @@ type BalanceList struct {
 	Balances []Balance `json:"balances" wire:"required"`
 }
 
-// TransferBatch is the data of Initiate, Submit and Get transfer status
-// (interface.md, "Payout batch"). The debit_… fields come with initiate in
-// some cases and with submit; open_batch_id may come with initiate.
+// TransferBatch is the data of Initiate, Submit and Get transfer status (interface.md, "Payout batch"). The
+// debit_… fields come with submit and sometimes with initiate; open_batch_id may come with initiate.
 type TransferBatch struct {
 	SubMerchantID string `json:"sub_merchant_id" wire:"compared"`
 	BankAccountID string `json:"bank_account_id" wire:"required,compared"`
-	// DebitAccountNumber is a string. It is any so that an answer with a number there
-	// can still be read.
+	// DebitAccountNumber is a string. Its type is any, so that an answer with a JSON number can still be read.
 	DebitAccountNumber     any      `json:"debit_account_number,omitempty"`
 	DebitAccountHolderName string   `json:"debit_account_holder_name,omitempty"`
 	DebitIFSC              string   `json:"debit_ifsc,omitempty"`
@@ -181,8 +176,8 @@ type TransferBatch struct {
 	Unread                 Unread   `json:"-"`
 }
 
-// Unread are the values that are there and do not have the type of their field, by its
-// name. What was sent cannot be compared with them.
+// Unread holds, by field name, the values whose type is not the field's. They cannot be compared with what was
+// sent.
 type Unread map[string]any
 
 // Payout is one element of a batch's payouts (interface.md, "Payout").
@@ -190,8 +185,8 @@ type Payout struct {
 	WireRef           string `json:"merchant_txn_ref_id" wire:"required,compared"`
 	OpenBeneficiaryID string `json:"open_beneficiary_id" wire:"compared"`
 	VendorName        string `json:"vendor_name"`
-	// Amount is a string, a decimal with two fraction digits, in INR. It is any
-	// so that an answer which breaks that rule can still be read for the rest.
+	// Amount is a string, a decimal with two fraction digits, in INR. Its type is any, so that the rest of an
+	// answer that breaks this rule can still be read.
 	Amount            any    `json:"amount"`
 	BankAccountNumber string `json:"bank_account_number" wire:"compared"`
 	IFSC              string `json:"ifsc" wire:"compared"`
@@ -204,9 +199,8 @@ type Payout struct {
 	Unread            Unread `json:"-"`
 }
 
-// StatementEntry is one element of StatementData.Statements (interface.md,
-// "Statement entry"). Amounts are decimals, in INR; dates are YYYY-MM-DD
-// HH:MM:SS, in a zone that the interface does not name.
+// StatementEntry is one element of StatementData.Statements (interface.md, "Statement entry"). Amounts are
+// decimals, in INR. Dates are YYYY-MM-DD HH:MM:SS; the interface does not name their zone.
 type StatementEntry struct {
 	TransactionID string `json:"transaction_id" wire:"required"`
 	Amount        any    `json:"transaction_amount" wire:"required"`
@@ -219,16 +213,15 @@ type StatementEntry struct {
 	Remarks       string `json:"remarks"`
 }
 
-// The two values of an entry's transaction_type.
+// The two values of StatementEntry.Type.
 const (
 	EntryDebit  = "debit"
 	EntryCredit = "credit"
 )
 
-// StatementData is the data of Fetch bank statements, in either of the shapes
-// that the interface shows for HTTP 200 without saying which applies: with
-// Statements, or with Payouts and BatchID. HTTP 202 has neither (partner bank
-// 8). A list that is null, or absent, is nil.
+// StatementData is the data of Fetch bank statements. For HTTP 200 the interface shows two shapes without
+// saying which applies: with Statements, or with Payouts and BatchID. HTTP 202 has neither (partner bank 8). A
+// list that is null or absent is nil.
 type StatementData struct {
 	SubMerchantID string            `json:"sub_merchant_id,omitempty"`
 	BankAccountID string            `json:"bank_account_id" wire:"required"`
@@ -238,10 +231,10 @@ type StatementData struct {
 	Payouts       *[]Payout         `json:"payouts,omitempty"`
 }
 
-// RequestFields are the two names of Initiate transfer that the interface does
-// not show: the amount of a payout and the selector of the debit account.
+// RequestFields are the two field names of Initiate transfer that the interface does not show: a payout's
+// amount and the selector of the debit account.
 type RequestFields struct {
-	Amount       string // "" for "amount", as the answers spell it
+	Amount       string // "" for "amount", as in the answers
 	DebitAccount string // "" for "bank_account_id"
 }
 
@@ -250,5 +243,5 @@ type SubmitRequest struct {
 	BatchID          string `json:"merchant_transfer_batch_id" wire:"required"`
 	OTP              string `json:"otp,omitempty"`
 	TransactionToken string `json:"transaction_token,omitempty"` // partner bank 1 only
-	BeneLEI          string `json:"bene_lei,omitempty"`          // partner bank 1 from the LEI line only
+	BeneLEI          string `json:"bene_lei,omitempty"`          // partner bank 1 only, from the LEI limit on
 }

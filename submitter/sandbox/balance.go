@@ -7,8 +7,8 @@ import (
 	"payrun/submitter/bankapi"
 )
 
-// fetchBalance answers "Fetch balance": what was debited is gone, what is
-// submitted and not debited yet is still there. Of an account that is not linked yet nothing is known.
+// fetchBalance answers "Fetch balance". The balance excludes what was debited and includes what is submitted
+// and not debited yet. An account that is not linked yet is left out.
 func (b *bank) fetchBalance(r request) *answer {
 	linked := slices.DeleteFunc(b.filterAccounts(r.query), func(a *Account) bool { return a.Linking != nil })
 	shown, p, refused := list(b, linked, r, func(a *Account) bankapi.Balance {

@@ -10,8 +10,7 @@ import (
 	"payrun/submitter/bankapi"
 )
 
-// listBankAccounts answers "List bank accounts". A filter that matches nothing
-// gives an empty list.
+// listBankAccounts answers "List bank accounts". A filter that matches nothing gives an empty list.
 func (b *bank) listBankAccounts(r request) *answer {
 	partnerBank := r.query.Get("partner_bank_id")
 	if _, err := strconv.Atoi(partnerBank); err != nil && partnerBank != "" {
@@ -45,7 +44,7 @@ func (b *bank) filterAccounts(q url.Values) []*Account {
 
 func matches(filter, value string) bool { return filter == "" || filter == value }
 
-// contains is the free text search, in any case.
+// contains is the free-text search; it ignores case.
 func contains(search string, in ...string) bool {
 	for _, s := range in {
 		if strings.Contains(strings.ToLower(s), strings.ToLower(search)) {

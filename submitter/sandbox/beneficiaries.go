@@ -29,15 +29,14 @@ func (b *bank) listBeneficiaries(r request) *answer {
 	return cmp.Or(refused, answered(bankapi.BeneficiaryList{Beneficiaries: shown}, p))
 }
 
-// Forms of a beneficiary's account that the sandbox insists on; the interface
-// shows none.
+// Forms that the sandbox requires of a beneficiary's account; the interface shows none.
 var (
 	accountForm = regexp.MustCompile(`^[0-9A-Za-z]{5,34}$`)
 	ifscForm    = regexp.MustCompile(`^[A-Z]{4}0[0-9A-Z]{6}$`)
 )
 
-// initiateBeneficiary answers "Initiate beneficiary" with HTTP 201. The interface does not show the
-// operation that confirms it with the OTP; here settling replaces it.
+// initiateBeneficiary answers "Initiate beneficiary" with HTTP 201. The interface does not show the operation
+// that confirms it with the OTP; here settling replaces it.
 func (b *bank) initiateBeneficiary(r request) *answer {
 	n := &beneficiary{Moves: true}
 	if rule, err := b.readBeneficiary(r.body, n); err != nil {
@@ -53,7 +52,7 @@ func (b *bank) initiateBeneficiary(r request) *answer {
 	return a
 }
 
-// readBeneficiary fills n, or says which rule the body breaks.
+// readBeneficiary fills n from the body. On an error, rule names the broken rule.
 func (b *bank) readBeneficiary(body []byte, n *beneficiary) (rule string, err error) {
 	var in bankapi.BeneficiaryRequest
 	if err := read(body, &in, map[string]*string{
@@ -84,7 +83,7 @@ func (b *bank) readBeneficiary(body []byte, n *beneficiary) (rule string, err er
 	return "", nil
 }
 
-// verify takes a new beneficiary one step further.
+// verify moves a new beneficiary one step on.
 func (b *bank) verify(n *beneficiary) {
 	switch {
 	case !n.Moves:

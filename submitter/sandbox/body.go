@@ -8,8 +8,7 @@ import (
 	"payrun/submitter/bankapi"
 )
 
-// read reads a body, as strictly as the client reads an answer. The named strings of it
-// must not be empty.
+// read reads a body as strictly as the client reads an answer. The required strings must not be empty.
 func read(body []byte, into any, required map[string]*string) error {
 	if err := bankapi.Decode(body, into); err != nil {
 		return err
@@ -17,7 +16,7 @@ func read(body []byte, into any, required map[string]*string) error {
 	return filled(required)
 }
 
-// filled refuses what is absent, null or empty.
+// filled returns an error if a value is absent, null or empty.
 func filled(required map[string]*string) error {
 	for _, name := range slices.Sorted(maps.Keys(required)) {
 		if *required[name] == "" {

@@ -11,7 +11,7 @@ import (
 	"payrun/submitter/bankapi"
 )
 
-// book is what the bank must still know after a restart.
+// book is what the bank keeps across restarts.
 type book struct {
 	Schema        string                 `json:"schema"`
 	Seed          int64                  `json:"seed"`
@@ -23,28 +23,28 @@ type book struct {
 	Batches       []*Batch               `json:"batches"` // in the order they were initiated
 	Outcomes      map[string]string      `json:"outcomes"`
 	Webhooks      []*Webhook             `json:"webhooks"`
-	Requests      []*statementAsked      `json:"requests,omitempty"` // statements of partner bank 8 that were promised
+	Requests      []*statementAsked      `json:"requests,omitempty"` // promised statements of partner bank 8
 }
 
-// accountExpired is the state of an account that is not ledger.AccountActive (interface.md, "Bank account").
+// accountExpired is the status of an account that is not ledger.AccountActive (interface.md, "Bank account").
 const accountExpired = "token_expired"
 
-// Account is a debit account. Balance = Opening − Debits + Credits. State has neither Entries nor Linking, and
-// only State has Debits and Credits: they are the sums of Entries.
+// Account is a debit account. Balance = Opening − Debits + Credits. State leaves out Entries and Linking. Only
+// State fills Debits and Credits: the sums of Entries.
 type Account struct {
 	ledger.LinkedAccount
 	SubMerchantID string             `json:"sub_merchant_id"`
 	Kind          ledger.AccountKind `json:"kind"`
 	Opening       ledger.Paise       `json:"opening"`
 	Balance       ledger.Paise       `json:"balance"`
-	Reserved      ledger.Paise       `json:"reserved"` // submitted, and not debited yet
+	Reserved      ledger.Paise       `json:"reserved"` // submitted and not debited yet
 	Debits        ledger.Tally       `json:"debits"`
 	Credits       ledger.Tally       `json:"credits"`
 	Entries       []entry            `json:"entries,omitempty"`
 	Linking       *linking           `json:"linking,omitempty"` // until it is complete
 }
 
-// entry is one movement on an account, in the order it happened.
+// entry is one movement on an account, in order of time.
 type entry struct {
 	At      time.Time    `json:"at"`
 	Kind    string       `json:"kind"` // bankapi.EntryDebit or EntryCredit
@@ -54,14 +54,14 @@ type entry struct {
 	UTR     string       `json:"utr"`
 }
 
-// beneficiary is a payee that RIB payouts name by its id.
+// beneficiary is a payee that RIB payouts name by id.
 type beneficiary struct {
 	ledger.Beneficiary
 	SubMerchantID string `json:"sub_merchant_id"`
-	Moves         bool   `json:"moves,omitempty"` // settling takes it on to active
+	Moves         bool   `json:"moves,omitempty"` // settling moves it on to active
 }
 
-// Batch is one accepted initiate. State has neither OTP nor Token.
+// Batch is one accepted initiate. State leaves out OTP and Token.
 type Batch struct {
 	BatchID           string       `json:"merchant_transfer_batch_id"`
 	OpenBatchID       string       `json:"open_batch_id"`
@@ -69,7 +69,7 @@ type Batch struct {
 	TransactionTypeID string       `json:"transaction_type_id"`
 	Total             ledger.Paise `json:"total"`
 	OTP               string       `json:"otp,omitempty"`
-	Token             string       `json:"transaction_token,omitempty"` // "" where the partner bank sends none
+	Token             string       `json:"transaction_token,omitempty"` // "" if the partner bank sends none
 	Submits           int          `json:"submits"`                     // accepted ones
 	WrongOTPs         int          `json:"wrong_otps"`
 	BeneLEI           string       `json:"bene_lei"`
@@ -77,25 +77,24 @@ type Batch struct {
 	Payouts           []*Payout    `json:"payouts"`   // as sent
 }
 
-// Payout is one element of a batch: as it was sent, and what became of it. Only State has Paid.
+// Payout is one element of a batch: what was sent, and its progress. Only State fills Paid.
 type Payout struct {
 	bankapi.Payout
 	Amount   ledger.Paise `json:"amount"`
 	Step     int          `json:"step"`     // settlements since it was submitted
-	Due      int          `json:"due"`      // executions accepted, and not made yet
+	Due      int          `json:"due"`      // executions accepted and not yet made
 	Executed int          `json:"executed"` // executions made: times it was debited
 	Returned int          `json:"returned"` // executions that came back: times it was credited
 	Paid     ledger.Paise `json:"paid"`     // amount × (executed − returned)
 }
 
-// bank is the book with the indexes to find things in it. Its methods are called
-// with Server.mu held.
+// bank is the book with indexes. Its methods are called with Server.mu held.
 type bank struct {
 	book
 	options Options
 	dice    dice
 	reading Reading
-	address string // HOST:PORT of the interface, for what a browser is sent to
+	address string // HOST:PORT of the interface, for URLs that a browser opens
 
 	batches map[string]*Batch
 	byRef   map[string]*Batch // by merchant_txn_ref_id
@@ -113,7 +112,7 @@ func openBank(o Options) (*bank, error) {
 		k = newBook(o.Seed)
 	}
 	if o.Seed != 0 {
-		k.Seed = o.Seed // reads differently from now on; keys and ids stay
+		k.Seed = o.Seed // the readings change from now on; keys and ids stay
 	}
 	b := &bank{
 		book:    *k,
@@ -130,7 +129,7 @@ func openBank(o Options) (*bank, error) {
 	for _, t := range b.Batches {
 		b.index(t)
 	}
-	if opened { // it may be that of another sandbox, which has not ended
+	if opened { // the file may belong to another sandbox that still runs
 		return b, nil
 	}
 	return b, b.save()
@@ -139,7 +138,7 @@ func openBank(o Options) (*bank, error) {
 func newBook(seed int64) *book {
 	k := &book{Schema: bookSchema, Seed: seed, Outcomes: map[string]string{}, Webhooks: []*Webhook{}}
 	if seed == 0 {
-		k.Seed = 1<<48 + mathrand.Int64N(1<<48) // which a JSON reader of the ready line holds exactly, whatever its number type
+		k.Seed = 1<<48 + mathrand.Int64N(1<<48) // any JSON reader holds it exactly, in any number type
 		k.AccessKey, k.SecretKey = "ak_"+rand.Text(), "sk_"+rand.Text()
 	} else {
 		d := dice{seed}
@@ -157,7 +156,7 @@ func (b *bank) index(t *Batch) {
 	}
 }
 
-// ordered returns the payouts of a batch in the order an answer gives them.
+// ordered returns the payouts of a batch in the order of an answer.
 func (b *bank) ordered(t *Batch, answer string) []*Payout {
 	payouts := slices.Clone(t.Payouts)
 	switch b.reading.Order {
@@ -177,7 +176,7 @@ func (b *bank) account(id string) *Account {
 	return first(b.Accounts, func(a *Account) bool { return a.BankAccountID == id })
 }
 
-// first finds an element of a list; nil where there is none.
+// first returns the first matching element, or nil.
 func first[T any](list []*T, is func(*T) bool) *T {
 	if i := slices.IndexFunc(list, is); i >= 0 {
 		return list[i]
@@ -185,7 +184,7 @@ func first[T any](list []*T, is func(*T) bool) *T {
 	return nil
 }
 
-// enter books a payout's debit, or the credit that gives it back, which changed the balance.
+// enter books a payout's debit, or the credit that returns it. The balance already includes it.
 func (b *bank) enter(a *Account, p *Payout, kind string) {
 	a.Entries = append(a.Entries, entry{
 		At: b.options.Now().UTC(), Kind: kind, Amount: p.Amount, Closing: a.Balance, Ref: p.WireRef, UTR: p.BankTxnRefID,

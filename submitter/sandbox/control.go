@@ -8,11 +8,10 @@ import (
 	"strings"
 )
 
-// maxControlBody bounds a request to the control listener: outcomes for a
-// million payouts.
+// maxControlBody bounds a request to the control listener: outcomes for a million payouts.
 const maxControlBody = 64 << 20
 
-// controlHandler serves what replaces the mobile, the clearing and faults (contract.md, "The
+// controlHandler serves the operations that replace the mobile, clearing and faults (contract.md, "The
 // sandbox").
 func (s *Server) controlHandler() http.Handler {
 	mux := http.NewServeMux()
@@ -22,10 +21,10 @@ func (s *Server) controlHandler() http.Handler {
 	mux.HandleFunc("POST /faults", posted(s.SetFaults))
 	mux.HandleFunc("GET /state", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, s.State()) })
 	mux.HandleFunc("GET /webhooks", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, s.State().Webhooks) })
-	// A page in a browser may send a POST here without asking.
+	// A page in a browser could send a POST here without asking.
 	sameOrigin := http.NewCrossOriginProtection().Handler(mux)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if host, _, _ := strings.Cut(r.Host, ":"); host != "localhost" && host != "127.0.0.1" { // a page whose own name resolves to loopback
+		if host, _, _ := strings.Cut(r.Host, ":"); host != "localhost" && host != "127.0.0.1" { // stops a page whose own name resolves to loopback
 			controlError(w, http.StatusForbidden, "the control listener answers to loopback names only")
 			return
 		}
@@ -51,8 +50,8 @@ func (s *Server) controlSettle(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, map[string]int{"open": open})
 }
 
-// posted takes one JSON value in the body and nothing after it. A misspelt name is an error and not a
-// fault that never comes.
+// posted reads one JSON value from the body and nothing after it. A misspelt name is an error; otherwise the
+// fault would silently never come.
 func posted[T any](set func(T) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var value T

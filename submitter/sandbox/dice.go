@@ -8,9 +8,8 @@ import (
 	"math"
 )
 
-// dice decides by seed. Nothing is drawn from a sequence: each decision depends
-// on what it is about, so that the same calls get the same answers in any
-// order, over any number of connections and across restarts.
+// dice decides by seed. It draws nothing from a sequence: each decision depends only on its subject. So the
+// same calls get the same answers in any order, over any number of connections and across restarts.
 type dice struct{ seed int64 }
 
 func (d dice) hash(about ...string) [sha256.Size]byte {
@@ -26,7 +25,7 @@ func (d dice) hash(about ...string) [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// roll gives a number from 0 to sides-1.
+// roll returns a number from 0 to sides-1.
 func (d dice) roll(sides int, about ...string) int {
 	h := d.hash(about...)
 	return int(binary.BigEndian.Uint64(h[:]) % uint64(sides))
@@ -45,7 +44,7 @@ func (d dice) uuid(about ...string) string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", h[0:4], h[4:6], h[6:8], h[8:10], h[10:16])
 }
 
-// text gives upper-case letters and digits.
+// text returns upper-case letters and digits.
 func (d dice) text(chars int, about ...string) string {
 	h := d.hash(about...)
 	return base32.StdEncoding.EncodeToString(h[:])[:chars]

@@ -11,20 +11,19 @@ import (
 	"payrun/submitter/bankapi"
 )
 
-// answer is an HTTP status and the envelope that goes with it (interface.md,
-// "What the service does").
+// answer is an HTTP status with its envelope (interface.md, "What the service does").
 type answer struct {
 	status     int
 	envelope   bankapi.Envelope[any]
 	retryAfter int // seconds; 0 for no header
 }
 
-// answered is the answer of a handler that did what was asked. page is there on list answers.
+// answered is the answer to a request that was carried out. Only list answers have a page.
 func answered(data any, page *bankapi.Pagination) *answer {
 	return &answer{status: http.StatusOK, envelope: bankapi.Envelope[any]{Status: bankapi.EnvelopeSuccess, Data: &data, Meta: bankapi.Meta{Pagination: page}}}
 }
 
-// refuse is the answer of one that did nothing.
+// refuse is the answer to a request that changed nothing.
 func refuse(status int, code, format string, args ...any) *answer {
 	return &answer{status: status, envelope: bankapi.Envelope[any]{
 		Status: bankapi.EnvelopeFailed,
@@ -32,7 +31,7 @@ func refuse(status int, code, format string, args ...any) *answer {
 	}}
 }
 
-// write sends the answer whole.
+// write sends the whole answer.
 func (s *Server) write(w http.ResponseWriter, a *answer) {
 	body := s.encode(a)
 	s.head(w, a, len(body))
@@ -54,7 +53,7 @@ func (s *Server) encode(a *answer) []byte {
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(a.envelope); err != nil {
-		panic(fmt.Sprintf("sandbox: an answer that cannot be encoded: %v", err)) // only our own structs are in it
+		panic(fmt.Sprintf("sandbox: an answer that cannot be encoded: %v", err)) // it holds only our own structs
 	}
 	return buf.Bytes()
 }

@@ -13,16 +13,15 @@ import (
 // Fault spoils calls of one operation (contract.md, "The sandbox").
 type Fault struct {
 	Op      string  `json:"op"`
-	Nth     []int   `json:"nth"` // which calls, counted from 1 since the faults were set; none is every call
+	Nth     []int   `json:"nth"` // which calls, counted from 1 since the faults were set; empty: every call
 	Kind    string  `json:"kind"`
-	Seconds float64 `json:"seconds"` // of slow: how long; of 429: Retry-After
+	Seconds float64 `json:"seconds"` // slow: the delay; 429: Retry-After
 }
 
-// LostAnswer is that the next submit takes effect and its answer is lost.
+// LostAnswer makes the next submit take effect and loses its answer.
 func LostAnswer() Fault { return Fault{Op: "submit", Nth: []int{1}, Kind: faultDropAfter} }
 
-// Kinds of faults. A client cannot tell those before the effect from those
-// after it: that is what they are for.
+// Kinds of faults. A client cannot tell a fault before the effect from one after it, on purpose.
 const (
 	faultDropBefore = "drop_before" // the connection ends, nothing happened
 	faultDropAfter  = "drop_after"  // it happened, the connection ends
@@ -30,16 +29,15 @@ const (
 	fault500After   = "500_after"   // it happened
 	fault429        = "429"         // nothing happened
 	faultHTML502    = "html502"     // a gateway's page; nothing happened
-	faultGarbage    = "garbage"     // it happened, 200 and no JSON
+	faultGarbage    = "garbage"     // it happened; 200 and no JSON
 	faultTruncate   = "truncate"    // it happened, the answer breaks off
 	faultSlow       = "slow"        // it happened, the answer comes late
 )
 
-// Faults that come only when they are asked for: no trouble of a network, but
-// what a bank may say.
+// Faults that come only on request: they are no network trouble, but answers that a bank may give.
 const (
 	fault400Echo = "400_echo" // nothing happened; the refusal quotes the request
-	fault409Echo = "409_echo" // the same, in a way that leaves open whether it happened
+	fault409Echo = "409_echo" // the same, but leaves open whether it happened
 )
 
 var faultKinds = []string{
@@ -48,13 +46,13 @@ var faultKinds = []string{
 
 var quotingKinds = []string{fault400Echo, fault409Echo}
 
-// Trouble spoils one call in troubleOneIn; a slow one by this much.
+// Trouble spoils one call in troubleOneIn. A slow call is delayed by troubleSeconds.
 const (
 	troubleOneIn   = 8
 	troubleSeconds = 0.2
 )
 
-// faults counts the calls of each operation and knows which to spoil.
+// faults counts the calls of each operation and chooses which to spoil.
 type faults struct {
 	dice    dice
 	trouble bool
@@ -62,7 +60,7 @@ type faults struct {
 	mu    sync.Mutex
 	list  []Fault
 	calls map[string]int // since the list was set
-	all   map[string]int // since the start: what Trouble rolls for
+	all   map[string]int // since the start: Trouble rolls by it
 }
 
 func newFaults(d dice, trouble bool) *faults {
@@ -88,8 +86,8 @@ func (f *faults) replace(list []Fault) error {
 	return nil
 }
 
-// next counts a call and returns its fault, of kind "" for none. The first in
-// the list wins, and any in the list over Trouble.
+// next counts a call and returns its fault; kind "" means none. The first match in the list wins, and the list
+// wins over Trouble.
 func (f *faults) next(op operation) Fault {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -107,7 +105,7 @@ func (f *faults) next(op operation) Fault {
 	return Fault{}
 }
 
-// spoilBefore answers in place of the operation, which then never happens.
+// spoilBefore answers instead of the operation, which then never runs.
 func (s *Server) spoilBefore(w http.ResponseWriter, f Fault, op operation, body []byte) bool {
 	switch f.Kind {
 	case faultDropBefore:
@@ -132,7 +130,7 @@ func (s *Server) spoilBefore(w http.ResponseWriter, f Fault, op operation, body 
 	return true
 }
 
-// spoilAfter sends the answer of an operation that happened, or what is left of it.
+// spoilAfter sends the answer of an operation that ran, or what the fault leaves of it.
 func (s *Server) spoilAfter(w http.ResponseWriter, r *http.Request, f Fault, op operation, a *answer) {
 	switch f.Kind {
 	case faultDropAfter:
@@ -150,13 +148,13 @@ func (s *Server) spoilAfter(w http.ResponseWriter, r *http.Request, f Fault, op 
 		panic(http.ErrAbortHandler)
 	case faultSlow:
 		if !s.pause(r.Context(), time.Duration(f.Seconds*float64(time.Second))) {
-			panic(http.ErrAbortHandler) // the client went away
+			panic(http.ErrAbortHandler) // the client or the server went away
 		}
 	}
 	s.write(w, a)
 }
 
-// pause waits, and reports false when the client or the server went away first.
+// pause waits. It returns false if the client or the server went away first.
 func (s *Server) pause(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return true

@@ -11,8 +11,8 @@ import (
 	"payrun/submitter/bankapi"
 )
 
-// initiateRequest is the body of Initiate transfer. The selector of the debit account is not
-// shown; bank_account_id is the name that the answers use.
+// initiateRequest is the body of Initiate transfer. The interface does not show the selector of the debit
+// account; bank_account_id is its name in the answers.
 type initiateRequest struct {
 	BatchID           string           `json:"merchant_transfer_batch_id"`
 	BankAccountID     string           `json:"bank_account_id"`
@@ -21,8 +21,8 @@ type initiateRequest struct {
 	Payouts           []bankapi.Payout `json:"payout_data"`
 }
 
-// initiateTransfer answers "Initiate transfer": it takes the whole batch or
-// nothing, and sends an OTP. No money moves.
+// initiateTransfer answers "Initiate transfer". It accepts the whole batch or nothing, and sends an OTP. No
+// money moves.
 func (b *bank) initiateTransfer(r request) *answer {
 	refusing := func(rule string, err error) *answer { return b.refuse(r, rule, "%s", err) }
 	var in initiateRequest
@@ -72,8 +72,8 @@ func (b *bank) initiateTransfer(r request) *answer {
 	return answered(b.transferAnswer(t, "initiate", b.ordered(t, "initiate")), nil)
 }
 
-// transactionType is an identifier whose type and values are not shown: a
-// string or a whole number.
+// transactionType reads an identifier whose type and values the interface does not show: a string or a whole
+// number.
 func transactionType(sent any) (string, error) {
 	id := fmt.Sprint(sent)
 	if _, number := sent.(json.Number); number {
@@ -86,8 +86,8 @@ func transactionType(sent any) (string, error) {
 	return id, nil
 }
 
-// debitAccount finds the account, which must be able to pay and, where the
-// request names a sub-merchant, be that one's.
+// debitAccount finds the account. It must be able to pay. If the request names a sub-merchant, the account must
+// belong to it.
 func (b *bank) debitAccount(in initiateRequest) (*Account, error) {
 	a := b.account(in.BankAccountID)
 	switch {
@@ -101,8 +101,8 @@ func (b *bank) debitAccount(in initiateRequest) (*Account, error) {
 	return a, nil
 }
 
-// readPayout reads one element: for a RIB account the beneficiary's id, for
-// every other name, account and IFSC (interface.md, "Initiate transfer").
+// readPayout reads one element. A RIB account needs the beneficiary's id; every other needs name, account and
+// IFSC (interface.md, "Initiate transfer").
 func (b *bank) readPayout(sent bankapi.Payout, a *Account) (*Payout, error) {
 	for name := range sent.Unread {
 		return nil, fmt.Errorf("%s must be a string", name)
@@ -112,7 +112,7 @@ func (b *bank) readPayout(sent bankapi.Payout, a *Account) (*Payout, error) {
 		VendorName: sent.VendorName, BankAccountNumber: sent.BankAccountNumber, IFSC: sent.IFSC,
 	}}
 	required := map[string]*string{"merchant_txn_ref_id": &p.WireRef}
-	if a.rules().NeedsBeneficiaryID { // an id that was not asked for is not used
+	if a.rules().NeedsBeneficiaryID { // on other accounts an id is ignored
 		p.OpenBeneficiaryID = sent.OpenBeneficiaryID
 		required["open_beneficiary_id"] = &p.OpenBeneficiaryID
 	} else {
@@ -132,7 +132,7 @@ func (b *bank) readPayout(sent bankapi.Payout, a *Account) (*Payout, error) {
 	return p, err
 }
 
-// usable: the beneficiary must be active and belong to the debit account.
+// usable returns an error unless the beneficiary is active and belongs to the debit account.
 func (b *bank) usable(id string, a *Account) error {
 	n := b.beneficiary(id)
 	switch {
@@ -148,8 +148,7 @@ func (b *bank) beneficiary(id string) *beneficiary {
 	return first(b.Beneficiaries, func(n *beneficiary) bool { return n.OpenBeneficiaryID == id })
 }
 
-// readAmount takes the one form the interface has: a decimal with two fraction
-// digits, above zero.
+// readAmount accepts only the interface's form: a decimal with two fraction digits, above zero.
 func readAmount(s string) (ledger.Paise, error) {
 	p, err := ledger.ParsePaise(s)
 	switch {
@@ -163,8 +162,7 @@ func readAmount(s string) (ledger.Paise, error) {
 	return p, nil
 }
 
-// unused: batch ids and references are unique over all that was ever
-// initiated (rule 2).
+// unused returns an error if the batch id or a reference was ever initiated before (rule 2).
 func (b *bank) unused(t *Batch) error {
 	if _, used := b.batches[t.BatchID]; used {
 		return fmt.Errorf("merchant_transfer_batch_id %q was used before", t.BatchID)
@@ -177,14 +175,14 @@ func (b *bank) unused(t *Batch) error {
 	return nil
 }
 
-// equals reports whether another initiate asks for just what this one did.
+// equals reports whether another initiate asks for exactly the same as this one.
 func (t *Batch) equals(other *Batch) bool {
 	return t.BankAccountID == other.BankAccountID && slices.EqualFunc(t.Payouts, other.Payouts, func(p, q *Payout) bool {
 		return p.WireRef == q.WireRef && p.Amount == q.Amount && p.OpenBeneficiaryID == q.OpenBeneficiaryID && p.BankAccountNumber == q.BankAccountNumber && p.IFSC == q.IFSC && p.VendorName == q.VendorName
 	})
 }
 
-// hold records the batch and "sends" its OTP, and the token where there is one.
+// hold records the batch and "sends" its OTP, and its token if the partner bank has one.
 func (b *bank) hold(t *Batch, a *Account) {
 	t.OpenBatchID = b.dice.uuid("open_batch_id", t.BatchID)
 	t.OTP = b.dice.digits(6, "otp", t.BatchID)

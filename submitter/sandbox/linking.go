@@ -11,22 +11,22 @@ import (
 	"payrun/submitter/bankapi"
 )
 
-// linking is an account on its way: the user still has to confirm it on the page at
-// redirect_url (interface.md, "Initiate bank-account linking", Flow).
+// linking is an account that the user still has to confirm on the page at redirect_url (interface.md, "Initiate
+// bank-account linking", Flow).
 type linking struct {
 	ID       string `json:"id"`
 	ReturnTo string `json:"return_to"` // merchant_redirect_url
 }
 
-// linkingStatus is the status after creation; further ones are not shown.
+// linkingStatus is the status after creation; the interface shows no further ones.
 const linkingStatus = "initiated"
 
-// linkingPath is where the page of a linking is, on the sandbox's own address.
+// linkingPath is the path of a linking's page, on the sandbox's own address.
 const linkingPath = "/linking/"
 
-// initiateLinking answers "Initiate bank-account linking". The account is listed
-// from now on, with its redirect_url and without a number; the interface has no
-// third status, so it is token_expired until it is linked.
+// initiateLinking answers "Initiate bank-account linking". The account is listed from now on, with its
+// redirect_url and without a number. It is token_expired until it is linked, because the interface has no third
+// status.
 func (b *bank) initiateLinking(r request) *answer {
 	a, err := b.readLinking(r.body)
 	if err != nil {
@@ -68,7 +68,7 @@ func (b *bank) readLinking(body []byte) (*Account, error) {
 	return a, nil
 }
 
-// linkingURL is where the user has to go for an account that is not linked; "" for others.
+// linkingURL is where the user links the account; "" if it is linked.
 func (b *bank) linkingURL(a *Account) string {
 	if a.Linking == nil {
 		return ""
@@ -81,7 +81,7 @@ func (b *bank) beingLinked(id string) *Account {
 	return first(b.Accounts, func(a *Account) bool { return a.Linking != nil && a.Linking.ID == id })
 }
 
-// linkingPage is the bank's own page. Nothing is fetched for it and no script runs.
+// linkingPage is the bank's own page. It fetches nothing and runs no script.
 var linkingPage = template.Must(template.New("linking").Parse(`<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Link an account (sandbox)</title>
@@ -116,8 +116,8 @@ func nothingToLink(w http.ResponseWriter) {
 	http.Error(w, "There is nothing to link here: it was done already, or never begun.", http.StatusNotFound)
 }
 
-// completeLinking links the account: it is active from now on, a webhook goes out, and
-// the user is sent back to the merchant.
+// completeLinking links the account: it becomes active, a webhook is sent, and the user is sent back to the
+// merchant.
 func (s *Server) completeLinking(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 1<<16)
 	kind, returnTo := r.FormValue("kind"), ""
@@ -138,7 +138,7 @@ func (s *Server) completeLinking(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// link makes the account up. kind is that of partner bank 12.
+// link invents the account's details. kind is for partner bank 12 only.
 func (b *bank) link(a *Account, kind string) {
 	a.AccountNumber, a.IFSC, a.AccountName = b.dice.digits(14, "account number", a.BankAccountID), sampleIFSC(a.PartnerBankID), sampleHolder
 	if a.PartnerBankID == 12 {

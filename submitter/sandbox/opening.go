@@ -7,10 +7,9 @@ import (
 	"payrun/submitter/bankapi"
 )
 
-// What a new sandbox holds. The ids are the same for every seed, so that
-// sheets and examples can name them: the last digits of an account are its
-// partner bank, with 112 for the RIB account of partner bank 12 and 999 for
-// the one that is token_expired.
+// The contents of a new sandbox. The ids are the same for every seed, so that sheets and examples can name
+// them. The last digits of an account are its partner bank, but 112 for the RIB account of partner bank 12 and
+// 999 for the one that is token_expired.
 const subMerchantID = "sm_0001"
 
 const openingBalance ledger.Paise = 10_000_000_000_00

@@ -12,20 +12,20 @@ import (
 	"payrun/submitter/bankapi"
 )
 
-// operation is one operation of the interface. A further one is one file with
-// its handler and one line in operations.
+// operation is one operation of the interface. To add one, add a file with its handler and a line in
+// operations.
 type operation struct {
-	name    string // as POST /faults names it (contract.md, "The sandbox")
+	name    string // its name in POST /faults (contract.md, "The sandbox")
 	method  string
 	path    string
-	perPage int    // elements of a page without a limit; 0 where it is no list
-	codes   string // the first is for what is wrong with a request as such
-	changes bool   // the book must be kept after it
+	perPage int    // elements of a page without a limit; 0 if it is no list
+	codes   string // the first is for requests that are wrong as such
+	changes bool   // the book must be saved after it
 	answer  func(*bank, request) *answer
 }
 
-// operations are those of the interface, with its page sizes ("Limits"). It lists most codes without saying what
-// they mean ("Errors"), and the seed chooses their meaning. SM_001 and LK_001 are ours.
+// operations lists the interface's operations with their page sizes ("Limits"). The interface lists most codes
+// without their meaning ("Errors"); the seed chooses it. SM_001 and LK_001 are ours.
 var operations = []operation{
 	{"sub_merchant_list", http.MethodGet, bankapi.PathSubMerchants, 10, "SM_001", false, (*bank).listSubMerchants},
 	{"register", http.MethodPost, bankapi.PathRegister, 0, "SM_001", true, (*bank).registerSubMerchant},
@@ -45,7 +45,7 @@ const (
 	initiateCodes    = "FT_001 FT_002 FT_004 FT_005 FT_006 FT_007 FT_008 FT_009 FT_010 FT_013"
 )
 
-// operationNames are what faults may name.
+// operationNames returns the names that faults may use.
 func operationNames() (names []string) {
 	for _, op := range operations {
 		names = append(names, op.name)
@@ -53,7 +53,7 @@ func operationNames() (names []string) {
 	return names
 }
 
-// request is what a handler needs of an HTTP request.
+// request is an HTTP request as a handler needs it.
 type request struct {
 	operation
 	query  url.Values
@@ -61,12 +61,12 @@ type request struct {
 	offset int // where the first page of a list begins
 }
 
-// refuse says that the request as such is wrong.
+// refuse answers a request that is wrong as such.
 func (op operation) refuse(status int, format string, args ...any) *answer {
 	return refuse(status, strings.Fields(op.codes)[0], format, args...)
 }
 
-// refuse says which rule the request breaks, with the code that the seed has for it.
+// refuse names the rule that the request breaks, with the seed's code for it.
 func (b *bank) refuse(r request, rule, format string, args ...any) *answer {
 	return refuse(http.StatusBadRequest, b.dice.pick(strings.Fields(r.codes), r.name, rule), format, args...)
 }
@@ -83,7 +83,7 @@ func (s *Server) bankHandler() http.Handler {
 	return mux
 }
 
-// serveBank answers one request, or spoils it as a fault says.
+// serveBank answers one request, or spoils it if a fault says so.
 func (s *Server) serveBank(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
@@ -115,7 +115,7 @@ func find(method, path string) (operation, *answer) {
 	return operations[i], nil
 }
 
-// answer does what the request asks, and keeps it before it answers.
+// answer runs the operation and saves its effect before the answer is sent.
 func (s *Server) answer(op operation, r *http.Request, body []byte) *answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,18 +11,18 @@ import (
 	"payrun/submitter/bankapi"
 )
 
-// pageMost is the largest limit (interface.md, "Limits"). That of the sub-merchant list is
-// not shown; it gets that of the others.
+// pageMost is the largest limit (interface.md, "Limits"). The interface shows none for the sub-merchant list;
+// it gets the same.
 const pageMost = 100
 
-// listing is what a cursor belongs to: the operation and its filters.
+// listing returns what a cursor belongs to: the operation and its filters.
 func (r request) listing() string {
 	rest := maps.Clone(r.query)
 	maps.DeleteFunc(rest, func(name string, _ []string) bool { return name == "cursor" || name == "limit" || name == "offset" })
 	return r.name + "?" + rest.Encode()
 }
 
-// list gives one page of all as the wire has it: an empty one is no null.
+// list returns one page of all in its wire form. An empty page is an empty list, not null.
 func list[T, W any](b *bank, all []T, r request, wire func(T) W) ([]W, *bankapi.Pagination, *answer) {
 	got, p, refused := page(b, all, r)
 	shown := []W{}
@@ -32,7 +32,7 @@ func list[T, W any](b *bank, all []T, r request, wire func(T) W) ([]W, *bankapi.
 	return shown, p, refused
 }
 
-// page cuts one page out of all. A cursor of another listing is refused.
+// page returns one page of all. It refuses a cursor of another listing.
 func page[T any](b *bank, all []T, r request) ([]T, *bankapi.Pagination, *answer) {
 	limit, refused := b.limit(r)
 	if refused != nil {
@@ -70,7 +70,7 @@ func (b *bank) limit(r request) (int, *answer) {
 	return min(limit, pageMost), nil
 }
 
-// pageSize is the limit, or by seed down to half of it.
+// pageSize returns the limit, or, depending on the seed, as little as half of it.
 func (b *bank) pageSize(r request, start, limit int) int {
 	if !b.reading.ShortPages {
 		return limit
@@ -78,14 +78,13 @@ func (b *bank) pageSize(r request, start, limit int) int {
 	return limit - b.dice.roll(limit/2+1, "page", r.listing(), strconv.Itoa(start))
 }
 
-// cursor is opaque base64 (interface.md, "Limits"): a position, and a seal
-// over it and the listing.
+// cursor returns opaque base64 (interface.md, "Limits"): a position, and a seal over it and the listing.
 func (b *bank) cursor(r request, position int) string {
 	at := strconv.Itoa(position)
 	return base64.StdEncoding.EncodeToString(fmt.Appendf(nil, "%s>>%s??", at, b.dice.text(10, "cursor", r.listing(), at)))
 }
 
-// position returns where a cursor points, or -1.
+// position returns the position of a cursor, or -1.
 func (b *bank) position(r request, cursor string) int {
 	raw, err := base64.StdEncoding.DecodeString(cursor)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"payrun/ledger"
 )
 
-// Ready is the line the sandbox prints when it listens (contract.md, "The
-// sandbox"). It is the only place that shows the credentials.
+// Ready is the line that the sandbox prints when it listens (contract.md, "The sandbox"). It is the only place
+// that shows the credentials.
 type Ready struct {
 	Schema        string         `json:"schema"`
 	Addr          string         `json:"addr"`    // HOST:PORT of the interface
@@ -16,7 +16,7 @@ type Ready struct {
 	AccessKey     string         `json:"access_key"`
 	SecretKey     string         `json:"secret_key"`
 	SubMerchantID string         `json:"sub_merchant_id"`
-	Accounts      []ReadyAccount `json:"accounts"` // the active ones of SubMerchantID
+	Accounts      []ReadyAccount `json:"accounts"` // the active accounts of SubMerchantID
 	Seed          int64          `json:"seed"`
 
 	Listens string `json:"-"` // the address of the interface as other machines may reach it
@@ -29,8 +29,8 @@ type ReadyAccount struct {
 	Kind          ledger.AccountKind `json:"kind"` // "" outside partner bank 12
 }
 
-// fromHere is the address at which this machine reaches a listener: one on every
-// interface has none of its own that could be dialled.
+// fromHere is the address at which this machine reaches a listener. A listener on every interface has no
+// address of its own to dial.
 func fromHere(addr net.Addr) string {
 	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
 		return net.JoinHostPort("127.0.0.1", strconv.Itoa(tcp.Port))
@@ -38,7 +38,7 @@ func fromHere(addr net.Addr) string {
 	return addr.String()
 }
 
-// Ready tells how to reach the sandbox and what it holds.
+// Ready returns how to reach the sandbox and what it holds.
 func (s *Server) Ready() Ready {
 	s.mu.Lock()
 	defer s.mu.Unlock()

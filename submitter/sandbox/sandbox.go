@@ -1,10 +1,10 @@
-// Package sandbox is a bank to rehearse with: a real HTTP server of the interface. It is strict about
-// every rule that the interface states, and varies with the seed where the interface is silent, so
-// that no client relies on one reading. A control listener, on loopback only, gives out the OTPs,
-// settles payouts, injects faults and reports what was really paid.
+// Package sandbox is a bank to rehearse with: a real HTTP server of the interface. It is strict about every
+// rule that the interface states, and varies with the seed where the interface is silent, so that no client
+// relies on one reading. A control listener, on loopback only, returns the OTPs, settles payouts, injects
+// faults and reports what was really paid.
 //
-// Money moves as at a bank: a payout is debited when it reaches success, once for each accepted
-// submit, and State counts it.
+// Money moves as at a bank: a payout is debited when it reaches success, once for each accepted submit, and
+// State counts it.
 package sandbox
 
 import (
@@ -22,19 +22,18 @@ import (
 	"time"
 )
 
-// Options says what to serve. With nothing but Now it serves on free loopback
-// ports with a random seed.
+// Options says what to serve. With only Now set, it serves on free loopback ports with a random seed.
 type Options struct {
 	Now         func() time.Time // dates the answers and the statement; required
-	Seed        int64            // decides every reading, id and OTP; 0 picks one, which Ready tells
+	Seed        int64            // decides every reading, id and OTP; 0 picks one, shown by Ready
 	Addr        string           // of the interface; "" is 127.0.0.1:0
 	Trouble     bool             // the faults a real bank has, at random by seed
 	Latency     time.Duration    // before each answer
-	SettleEvery time.Duration    // settles on its own this often; 0 leaves it to Settle
+	SettleEvery time.Duration    // settles by itself at this interval; 0: only by Settle
 	StateFile   string           // keeps the state across restarts; "" keeps it in memory
 	WebhookURL  string           // gets the payout webhooks; "" sends none
-	SMS         func(SMS)        // gets what is sent to the registered mobile, one at a time; nil for none
-	// Reading is used in place of the seed's; nil is the seed's own.
+	SMS         func(SMS)        // receives each message to the registered mobile, one at a time; nil for none
+	// Reading replaces the seed's reading; nil keeps the seed's.
 	Reading *Reading
 }
 
@@ -42,10 +41,10 @@ type Options struct {
 type Server struct {
 	mu      sync.Mutex // guards bank and saveErr
 	bank    *bank
-	saveErr error // the first failure to keep the state, which Close returns
+	saveErr error // the first failure to save the state; Close returns it
 
 	faults *faults
-	hints  chan *Webhook // to be sent, without holding up the call that caused them
+	hints  chan *Webhook // webhooks to send; the queue does not delay the call that caused them
 
 	bankListener, controlListener net.Listener
 	servers                       []*http.Server
@@ -115,9 +114,8 @@ func (s *Server) serve(ctx context.Context, l net.Listener, h http.Handler) {
 	s.running.Go(func() { _ = server.Serve(l) })
 }
 
-// Close stops serving, interrupts what waits, and returns when nothing of the
-// server runs any more. It returns an error when the state could not be kept.
-// Later calls return what the first did.
+// Close stops serving, interrupts waiting calls, and returns when the server runs nothing any more. It returns
+// an error if the state could not be saved. Later calls return the same result.
 func (s *Server) Close() error { return s.close() }
 
 func (s *Server) shutdown() error {
@@ -136,8 +134,8 @@ func (s *Server) shutdown() error {
 	return errors.Join(append(errs, s.saveErr)...)
 }
 
-// OTP tells what the bank sent to the registered mobile for a batch; token is
-// "" where the partner bank sends none.
+// OTP returns what the bank sent to the registered mobile for a batch. token is "" if the partner bank sends
+// none.
 func (s *Server) OTP(batchID string) (otp, token string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -161,9 +159,8 @@ func (s *Server) settle() (open int, err error) {
 	return open, err
 }
 
-// SetOutcomes says how payouts end, by reference: success, failed, returned,
-// stuck or unknown:XYZ. Calls add up; references not seen yet are allowed.
-// When one outcome is not known nothing is set.
+// SetOutcomes sets how payouts end, by reference: success, failed, returned, stuck or unknown:XYZ. Calls add
+// up; references not seen yet are allowed. If one outcome is not known, nothing is set.
 func (s *Server) SetOutcomes(outcomes map[string]string) error {
 	for ref, outcome := range outcomes {
 		if err := checkOutcome(outcome); err != nil {
@@ -173,17 +170,17 @@ func (s *Server) SetOutcomes(outcomes map[string]string) error {
 	return s.change(func(b *bank) { maps.Copy(b.Outcomes, outcomes) })
 }
 
-// SetFaults replaces the faults and counts calls from zero again.
+// SetFaults replaces the faults and restarts the count of calls.
 func (s *Server) SetFaults(faults []Fault) error { return s.faults.replace(faults) }
 
-// State tells everything the bank knows: see State.
+// State returns everything the bank knows; see the type State.
 func (s *Server) State() State {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.bank.state()
 }
 
-// change applies do and keeps what it changed, before anyone can see it.
+// change applies do and saves the result before anyone can see it.
 func (s *Server) change(do func(*bank)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

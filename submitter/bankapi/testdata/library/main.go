@@ -1,6 +1,6 @@
-// A program of its own that pays one payout with payrun/submitter/bankapi as a
-// library: initiate, OTP, submit, status. It keeps no ledger, so it remembers
-// nothing: who runs it twice with the same ids leaves it to the bank to refuse.
+// A separate program that pays one payout with payrun/submitter/bankapi as a library: initiate, OTP, submit,
+// status. It keeps no ledger and remembers nothing. If it runs twice with the same ids, only the bank can
+// refuse.
 package main
 
 import (
