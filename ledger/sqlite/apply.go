@@ -9,9 +9,8 @@ import (
 	"payrun/ledger"
 )
 
-// Apply records one step, or nothing: it reads the batch's records, calls the step for the
-// change, and writes it. Its errors are those of ledger.Step.Change, and ledger.ErrNotFound if
-// there is no such batch.
+// Apply records one step, or nothing. It reads the batch's records, asks the step for the change, and writes
+// it. Its errors are those of ledger.Step.Change, and ledger.ErrNotFound if there is no such batch.
 func (s *Tables) Apply(ctx context.Context, step ledger.Step) error {
 	doing := fmt.Sprintf("record %s of batch %s", stepName(step), step.BatchID)
 	write := s.db.Write
@@ -26,7 +25,7 @@ func (s *Tables) MaySend(ctx context.Context, batchID string) error {
 	return s.db.MaySend(ctx, batchID)
 }
 
-// Calling is false: one run at a time has the file, and what it finds without an outcome is lost.
+// Calling returns false: only one run at a time has the file, so a call without an outcome is a lost one.
 func (s *Store) Calling(context.Context, string) (bool, error) { return false, nil }
 
 // Recover finds calls that were in progress when their run died and puts them in doubt. It
@@ -94,8 +93,8 @@ func makeAttempts(ctx context.Context, tx Writer, batchNo int64) error {
 	return err
 }
 
-// record writes a change, in the order that the schema's triggers need: the call, its payouts,
-// the batch, the event, the successor.
+// record writes a change in the order that the schema's triggers need: the call, its payouts, the batch, the
+// event, the successor.
 func (s *Tables) record(ctx context.Context, tx Writer, b batchRow, c ledger.Change) error {
 	err := inTurn(
 		func() error { return writeCall(ctx, tx, b.no, c) },
@@ -114,8 +113,7 @@ func (s *Tables) record(ctx context.Context, tx Writer, b batchRow, c ledger.Cha
 	return s.insertAgain(ctx, tx, newBatch{NewBatch: *c.Successor, sheetNo: b.sheetNo, routeNo: b.routeNo, plannedWith: cmp.Or(b.plannedWith, b.no)})
 }
 
-// writeCall records the intent of a call about to be made, the outcome of the open one, or one
-// person's part in a release.
+// writeCall records the intent of a new call, the outcome of the open one, or one person's part in a release.
 func writeCall(ctx context.Context, tx Writer, batchNo int64, c ledger.Change) error {
 	if i := c.Begins; i != nil {
 		if err := intents.insert(ctx, tx, i, "batch_no, looks, ", batchNo, len(c.Looks)); err != nil {
@@ -133,7 +131,7 @@ func writeCall(ctx context.Context, tx Writer, batchNo int64, c ledger.Change) e
 	return nil
 }
 
-// writeLooks records what the bank showed, with the newest intent, which it allowed.
+// writeLooks records what the bank showed before the newest intent; it allowed that intent.
 func writeLooks(ctx context.Context, tx Writer, batchNo int64, list []ledger.RecordedLook) error {
 	var intentNo int64
 	if err := tx.QueryRow(ctx, `SELECT max(no) FROM intents WHERE batch_no = ?`, batchNo).Scan(&intentNo); err != nil {
@@ -147,14 +145,14 @@ func writeLooks(ctx context.Context, tx Writer, batchNo int64, list []ledger.Rec
 	return nil
 }
 
-// writeBatch is the conditional update that makes a step happen at most once.
+// writeBatch updates the batch only if it is still in From, so that a step happens at most once.
 func writeBatch(ctx context.Context, tx Writer, no int64, c ledger.Change) error {
 	b := c.Batch
 	set := `note = ?, attention = ?, updated_at = ?, open_batch_id = ?, otp_tries = ?, held_at = ?, submitted_at = ?, success_at = ?,
 		shown = ?, listed = ?, refusal = ?, other_number = ?, new_references = ?`
 	args := []any{b.Note, b.Attention, micros(b.UpdatedAt), b.OpenBatchID, b.OTPTries, micros(b.HeldAt), micros(b.SubmittedAt), micros(b.SuccessAt),
 		b.Shown, b.Listed, b.Refusal, b.OtherNumber, b.NewReferences}
-	if b.State != c.From { // the machine's triggers run whenever a state is written
+	if b.State != c.From { // a written state runs the state triggers
 		set += `, state = ?, state_since = ?`
 		args = append(args, b.State, micros(b.StateSince))
 	}

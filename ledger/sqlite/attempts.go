@@ -14,14 +14,13 @@ var attempts = table[ledger.Attempt]{"attempts", "state, status, bank_status_cod
 			nullable{&a.Reason}, moment{&a.UpdatedAt}, nullable{(*string)(&a.Resolved)}, nullable{(*string)(&a.Dispute)}, nullable{(*string)(&a.Was)}, nullable{&a.Unread}}
 	}}
 
-// corrections are the fields that a row of a later sheet corrected. The row of the payout has
-// the same columns.
+// corrections are the fields that a row of a later sheet corrected. A payout's row has the same columns.
 var corrections = table[ledger.Payout]{"corrections", "amount, vendor_name, bank_account_number, ifsc, remarks, open_beneficiary_id, bene_lei", func(p *ledger.Payout) []any {
 	return []any{(*int64)(&p.Amount), &p.VendorName, &p.BankAccountNumber, &p.IFSC, nullable{&p.Remarks}, nullable{&p.OpenBeneficiaryID}, nullable{&p.BeneLEI}}
 }}
 
-// sentColumns are those of corrections as an attempt sends them: from its payout p, or from its
-// latest correction by then, c.
+// sentColumns are the columns of corrections as an attempt sends them: from the payout p, or from c, its latest
+// correction at that attempt.
 var sentColumns = func() string {
 	columns := strings.Split(corrections.columns, ", ")
 	for i, column := range columns {
@@ -37,8 +36,8 @@ const (
 		WHERE k.payout_id = a.payout_id AND k.number <= a.number)`
 )
 
-// Attempts returns the attempts of a batch, in order of their payouts. Account numbers are
-// full: the caller masks them before it shows them.
+// Attempts returns the attempts of a batch, in the order of their payouts. Account numbers are full: the caller
+// masks them before it shows them.
 func (s *Tables) Attempts(ctx context.Context, batchID string) (list []ledger.Attempt, err error) {
 	err = s.eachAttempt(ctx, selection{Filter: ledger.Filter{BatchID: batchID, Attempts: true}}, func(a ledger.Attempt) error {
 		list = append(list, a)
@@ -47,7 +46,7 @@ func (s *Tables) Attempts(ctx context.Context, batchID string) (list []ledger.At
 	return list, damage("read the attempts of batch "+batchID, err)
 }
 
-// Observations calls fn for what was observed of a payout's attempts, in order.
+// Observations calls fn for each observation of a payout's attempts, in order.
 func (s *Tables) Observations(ctx context.Context, payoutID int64, fn func(ledger.NewObservation) error) error {
 	return damage("read what was observed", eachObservation(ctx, s.db, fn, Select{Columns: observations.of("o"), From: `FROM observations o WHERE o.payout_id = ? ORDER BY o.number, o.seq`, Lies: true}, payoutID))
 }

@@ -13,11 +13,10 @@ import (
 	"payrun/ledger"
 )
 
-// Backup writes a copy of the ledger, as of one moment, to path, which must not exist. It may
-// be taken while another run writes. The copy is marked as a copy, and sends nothing until a
-// person accepts it. It gets its name only after it was verified from its first byte to its
-// last event. Only its owner can read it; in the ledger's folder it has the ledger's
-// permissions.
+// Backup writes a snapshot of the ledger to path, which must not exist. It works while another run writes. The
+// copy is marked as one and sends nothing until a person accepts it. It gets its name only after it was
+// verified from its first byte to its last event. Only its owner can read it; in the ledger's folder it has the
+// ledger's permissions.
 func (s *Store) Backup(ctx context.Context, path string) (ledger.Backup, error) {
 	doing := "back up to " + path
 	path, err := filepath.Abs(path)
@@ -54,7 +53,7 @@ func ofTheCopy(path string, err error) error {
 	return err
 }
 
-// copyAs writes a copy of the ledger, which gets its name once it was checked and is on disk.
+// copyAs writes a copy of the ledger. The copy gets its name once it is checked and on disk. It returns
 // fs.ErrExist if the name is taken.
 func (s *Store) copyAs(ctx context.Context, path string, check func(temp string) error) error {
 	return newFile(path, func(temp string) error {
@@ -68,8 +67,7 @@ func (s *Store) copyAs(ctx context.Context, path string, check func(temp string)
 		if filepath.Dir(path) == filepath.Dir(s.path) {
 			share = sharingOf(s.path)
 		}
-		// Every connection to it is closed, so opening the file drops none of SQLite's
-		// locks.
+		// Every connection to the copy is closed, so opening it drops none of SQLite's locks.
 		f, err := os.OpenFile(temp, os.O_RDWR, 0)
 		if err != nil {
 			return err
@@ -78,9 +76,8 @@ func (s *Store) copyAs(ctx context.Context, path string, check func(temp string)
 	})
 }
 
-// newFile has a ledger made under another name, which only its owner can read, and links it to
-// path once it is complete, so that a crash leaves no incomplete one. fs.ErrExist if the name
-// is taken.
+// newFile calls fill to make a ledger under another name, which only its owner can read. It links the complete
+// file to path, so that a crash leaves no incomplete one. It returns fs.ErrExist if the name is taken.
 func newFile(path string, fill func(temp string) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-*") // 0600
 	if err != nil {
@@ -104,8 +101,8 @@ func newFile(path string, fill func(temp string) error) error {
 	return syncFolder(filepath.Dir(path))
 }
 
-// copyTo fills the empty file at path. VACUUM INTO reads one moment, even while others write,
-// and leaves no deleted data behind.
+// copyTo fills the empty file at path. VACUUM INTO reads one snapshot, even while others write, and leaves no
+// deleted data behind.
 func (s *Store) copyTo(ctx context.Context, path string) error {
 	as := copying
 	if s.reads == frozen {
@@ -120,7 +117,7 @@ func (s *Store) copyTo(ctx context.Context, path string) error {
 	if _, err := from.ExecContext(ctx, `VACUUM INTO ?`, path); err != nil {
 		return err
 	}
-	// The copy has no write-ahead log yet; a ledger has.
+	// The copy has no write-ahead log yet; a ledger needs one.
 	to, err := sql.Open("sqlite", dsn(path, writing))
 	if err != nil {
 		return err
@@ -133,13 +130,13 @@ func (s *Store) copyTo(ctx context.Context, path string) error {
 	return errors.Join(err, to.Close())
 }
 
-// sayCopied marks a copy as one. A copy of a copy is marked already.
+// sayCopied marks a copy as one. A copy of a copy already has the mark.
 func sayCopied(ctx context.Context, to *sql.DB) error {
 	_, err := to.ExecContext(ctx, `INSERT OR IGNORE INTO copied (one, seq) SELECT 1, max(seq) FROM events`)
 	return err
 }
 
-// isCopy returns in words the moment that the ledger is a copy of, or "".
+// isCopy says at which event a copy was made, or returns "" for a ledger that is no copy.
 func isCopy(ctx context.Context, r Reader) (string, error) {
 	var seq int64
 	err := r.QueryRow(ctx, `SELECT seq FROM copied`).Scan(&seq)
@@ -149,19 +146,19 @@ func isCopy(ctx context.Context, r Reader) (string, error) {
 	return fmt.Sprintf("it is a copy, made by `ledger backup` or `ledger import` at event %d", seq), err
 }
 
-// Unsound is the error of a copy with problems.
+// Unsound is the error of a copy that fails checks.
 func Unsound(problems []ledger.Problem) error {
 	return fmt.Errorf("%w: the copy fails %d checks, the first: %s: %s", ledger.ErrLedgerDamaged, len(problems), problems[0].What, problems[0].Detail)
 }
 
 // inspect verifies a copy that has no name yet.
 func inspect(ctx context.Context, path string) (head ledger.AuditHead, err error) {
-	c, err := open(ctx, path, nil, nil) // in any folder: it is no ledger in use
+	c, err := open(ctx, path, nil, nil) // in any folder: no run uses it as a ledger
 	if err != nil {
 		return head, err
 	}
 	problems, err := c.Verify(ctx)
-	problems = ledger.BesideMark(problems) // it is a copy
+	problems = ledger.BesideMark(problems) // being a copy is no problem here
 	if err == nil && len(problems) > 0 {
 		err = Unsound(problems)
 	}

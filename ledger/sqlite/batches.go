@@ -13,10 +13,10 @@ type batchRow struct {
 	ledger.Batch
 	no, sheetNo, routeNo int64
 	sheetContent         string
-	plannedWith          int64 // the batch whose planner it has, because payrun planned it again by itself; 0 for its own
+	plannedWith          int64 // the batch that payrun planned again as this one by itself; it has the planner. 0: this one has its own
 }
 
-// ofBatch are the columns of batchFields; batchColumns those of a batchRow.
+// ofBatch are the columns of batchFields; batchColumns are those of a batchRow.
 const (
 	ofBatch = `b.id, b.sequence, b.attempt, b.state, b.partner_bank_id, b.kind, b.bene_lei, b.count, b.total, b.reason, b.open_batch_id, b.otp_tries, b.note, b.attention,
 		b.created_at, b.updated_at, b.state_since, b.held_at, b.submitted_at, b.success_at, b.shown, b.listed, b.refusal, b.other_number, b.new_references, b.needs_approval`
@@ -25,8 +25,7 @@ const (
 	selectBatch = `SELECT ` + batchColumns + ` FROM batches b JOIN sheets s ON s.no = b.sheet_no JOIN routes r ON r.no = b.route_no`
 )
 
-// batchFields are all fields of a batch but its sheet, its route and its planner, which are in
-// other tables.
+// batchFields returns all fields of a batch except its sheet, route and planner, which are in other tables.
 func batchFields(b *ledger.Batch) []any {
 	return []any{&b.ID, &b.Sequence, &b.Attempt, &b.State, &b.PartnerBankID, &b.Kind, &b.BeneLEI, &b.Count, &b.Total, &b.Reason, &b.OpenBatchID, &b.OTPTries, &b.Note, &b.Attention,
 		moment{&b.CreatedAt}, moment{&b.UpdatedAt}, moment{&b.StateSince}, moment{&b.HeldAt}, moment{&b.SubmittedAt}, moment{&b.SuccessAt}, &b.Shown, &b.Listed, &b.Refusal, &b.OtherNumber, &b.NewReferences, &b.NeedsApproval}
@@ -64,7 +63,7 @@ func (s *Tables) Batch(ctx context.Context, id string) (ledger.Batch, error) {
 	return one[0], damage("read a batch", err)
 }
 
-// BatchIDs returns the ids of the batches that a word is enough to name, by ledger.BeginsID.
+// BatchIDs returns the ids of the batches that word is enough to name (ledger.BeginsID).
 func (s *Tables) BatchIDs(ctx context.Context, word string) (named []string, err error) {
 	ids, err := list(ctx, s.db, itself[string], `SELECT id FROM batches WHERE id >= ?1 AND id < ?1 || char(1114111) ORDER BY id`, word)
 	for _, id := range ids {
@@ -75,8 +74,7 @@ func (s *Tables) BatchIDs(ctx context.Context, word string) (named []string, err
 	return named, damage("look for a batch", err)
 }
 
-// BatchesIn returns the batches in any of the states, in the order they were
-// planned.
+// BatchesIn returns the batches in any of the states, in the order they were planned.
 func (s *Tables) BatchesIn(ctx context.Context, states ...ledger.BatchState) ([]ledger.Batch, error) {
 	if len(states) == 0 {
 		return nil, nil
@@ -84,22 +82,22 @@ func (s *Tables) BatchesIn(ctx context.Context, states ...ledger.BatchState) ([]
 	return batchesWhere(ctx, s.db, `b.state IN (`+marks(len(states))+`)`, named(states)...)
 }
 
-// Watched returns the batches that are over here and last changed after since, or after
-// asideSince if they were set aside: what the bank shows of them may still change.
+// Watched returns the batches that are over here and last changed after since, or after asideSince if they were
+// set aside. What the bank shows of them may still change.
 func (s *Tables) Watched(ctx context.Context, since, asideSince time.Time) ([]ledger.Batch, error) {
 	return batchesWhere(ctx, s.db, isWatched, asideSince.UnixMicro(), since.UnixMicro())
 }
 
-// isWatched selects the batches of Watched by the index batches_watched. The index gets the
-// earlier of the two times, each row the right one.
+// isWatched selects the batches of Watched with the index batches_watched. The index uses the earlier of the
+// two times; each row is then compared with the right one.
 const isWatched = `b.no IN (SELECT no FROM batches INDEXED BY batches_watched WHERE (state = 'settled' OR state = 'refused' OR state = 'abandoned' OR state = 'set_aside')
 	AND updated_at > min(?1, ?2) AND updated_at > iif(state = 'set_aside', ?1, ?2))`
 
-// Batches returns the batches of the filter's sheet or batch, in plan order.
-// The filter's other fields are about payouts and do not count here.
+// Batches returns the batches of the filter's sheet or batch, in plan order. It ignores the filter's other
+// fields, which are about payouts.
 func (s *Tables) Batches(ctx context.Context, f ledger.Filter) (batches []ledger.Batch, err error) {
 	where, args := batchFilter(f)
-	if f.SheetID != "" && f.BatchID == "" { // in the order of the table: the index of a sheet has another, and twenty thousand are sorted
+	if f.SheetID != "" && f.BatchID == "" { // by batch number: by the index of a sheet, twenty thousand rows would be sorted
 		const sheet = `(SELECT no FROM sheets WHERE id = ?1)`
 		where = `+b.sheet_no = ` + sheet + ` AND b.no >= (SELECT min(no) FROM batches WHERE sheet_no = ` + sheet + `)`
 	}
@@ -110,7 +108,7 @@ func (s *Tables) Batches(ctx context.Context, f ledger.Filter) (batches []ledger
 	return batches, damage("read the batches", err)
 }
 
-// batchFilter is the condition that selects the filter's batches.
+// batchFilter returns the condition that selects the filter's batches.
 func batchFilter(f ledger.Filter) (where string, args []any) {
 	where = "true"
 	if f.SheetID != "" {
@@ -122,23 +120,21 @@ func batchFilter(f ledger.Filter) (where string, args []any) {
 	return where, args
 }
 
-// InFlight sums up, by debit account, what may still be debited: batches that the
-// bank may have and that are not submitted, whole, and of submitted ones the payouts
-// that are not final.
+// InFlight sums up, by debit account, what may still be debited: whole batches that the bank may have and that
+// are not submitted, and the payouts of submitted ones that are not final.
 func (s *Tables) InFlight(ctx context.Context) (map[string]ledger.Paise, error) {
 	sums, err := pairs[string, ledger.Paise](ctx, s.db, inFlight, append(named(ledger.BatchesInFlight[:]), named(ledger.PayoutsInFlight[:])...)...)
 	return sums, damage("sum up what is in flight", err)
 }
 
-// Paid sums up, by debit account, the attempts of submitted batches that were paid, or
-// may have been: no such sum ever falls.
+// Paid sums up, by debit account, the attempts of submitted batches that were paid or may have been. Such a sum
+// never falls.
 func (s *Tables) Paid(ctx context.Context) (map[string]ledger.Paise, error) {
 	sums, err := pairs[string, ledger.Paise](ctx, s.db, paid)
 	return sums, damage("sum up what was paid", err)
 }
 
-// paid counts as tallied does: of a settled batch everything was paid, except for payouts with another
-// state.
+// paid counts as tallied does: everything in a settled batch was paid, except payouts with another state.
 const (
 	paid = `SELECT r.bank_account_id, sum(total) FROM (
 		SELECT route_no, total FROM batches WHERE state = 'settled'

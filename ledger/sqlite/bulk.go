@@ -11,13 +11,12 @@ import (
 	"payrun/ledger"
 )
 
-// bulkWriter inserts the many rows of a sheet in one transaction. Its own goroutine runs the
-// inserts, job after job, so that the next rows are read and checked meanwhile. Only after stop
-// may the caller use the transaction itself.
+// bulkWriter inserts the many rows of a sheet in one transaction. Its own goroutine runs the inserts, job after
+// job, while the next rows are read and checked. The caller may use the transaction itself only after stop.
 type bulkWriter struct {
 	LoadEngine
 	payouts, keys *manyRows
-	tables        []*manyRows // these and others
+	tables        []*manyRows // payouts, keys and others
 
 	jobs    chan job
 	ended   chan struct{}
@@ -26,7 +25,7 @@ type bulkWriter struct {
 	err     error // the first error of a job; no job runs after it
 }
 
-// job is work in the transaction. done, if any, is closed once the job has run or was skipped.
+// job is work in the transaction. done, if not nil, is closed once the job has run or was skipped.
 type job struct {
 	do   func() error
 	done chan struct{}
@@ -36,7 +35,7 @@ type job struct {
 type manyRows struct {
 	w      *bulkWriter
 	to     Inserter
-	most   int // values
+	most   int // values in a job
 	values []Arg
 }
 
@@ -57,7 +56,7 @@ func (w *bulkWriter) work() {
 	defer close(w.ended)
 	for j := range w.jobs {
 		if w.failed() == nil {
-			w.fail(damage("load", j.do())) // here, because any later call may return it
+			w.fail(damage("load", j.do())) // translated here, because any later call may return it
 		}
 		if j.done != nil {
 			close(j.done)
@@ -79,7 +78,7 @@ func (w *bulkWriter) failed() error {
 	return w.err
 }
 
-// run runs a job after those before it; once the goroutine has ended, at once.
+// run runs a job after those before it. Once the goroutine has ended, it runs the job at once.
 func (w *bulkWriter) run(do func() error) {
 	if w.stopped {
 		w.fail(do())
@@ -106,8 +105,8 @@ func (w *bulkWriter) stop() error {
 	return w.failed()
 }
 
-// another returns a writer in the same transaction, for the next sheet; this one has stopped
-// without an error. After an error, this one still has to be closed.
+// another returns a writer in the same transaction, for the next sheet. This one must have stopped without an
+// error. If another returns an error, this one still has to be closed.
 func (w *bulkWriter) another() (*bulkWriter, error) {
 	if err := w.closeInserters(); err != nil {
 		return nil, err
@@ -115,7 +114,7 @@ func (w *bulkWriter) another() (*bulkWriter, error) {
 	return newBulkWriter(w.LoadEngine), nil
 }
 
-// prepare prepares for one sheet: a load that lacks a table does not begin.
+// prepare prepares for one sheet, so that a load without its tables fails before it begins.
 func (w *bulkWriter) prepare() (err error) {
 	if w.payouts, err = w.rows(Into{"payouts", `sheet_no, id, row, route_no, ref, ref_key, ` + corrections.columns}); err != nil {
 		return err
@@ -138,7 +137,7 @@ func (w *bulkWriter) rows(into Into) (*manyRows, error) {
 	return m, nil
 }
 
-// row adds a row, and sends the waiting rows when they fill a job.
+// row adds a row. When the waiting rows fill a job, it sends them.
 func (m *manyRows) row(fields ...any) {
 	var err error
 	if m.values, err = appendValues(m.values, fields); err != nil {
@@ -157,7 +156,7 @@ func (m *manyRows) flush() {
 	}
 }
 
-// insertRows inserts n rows of a table once the goroutine has ended.
+// insertRows inserts n rows of a table. The goroutine must have ended.
 func insertRows[T any](w *bulkWriter, t table[T], n int, row func(i int) T) error {
 	m, err := w.rows(Into{t.name, t.columns})
 	if err != nil {
@@ -171,7 +170,7 @@ func insertRows[T any](w *bulkWriter, t table[T], n int, row func(i int) T) erro
 	return w.failed()
 }
 
-// appendValues appends the fields of a row as they are stored.
+// appendValues appends the fields of a row in the form in which they are stored.
 func appendValues(to []Arg, fields []any) ([]Arg, error) {
 	for _, field := range fields {
 		v, err := driver.DefaultParameterConverter.ConvertValue(field)
@@ -183,7 +182,7 @@ func appendValues(to []Arg, fields []any) ([]Arg, error) {
 	return to, nil
 }
 
-// addPayouts inserts payouts, which have their numbers.
+// addPayouts inserts payouts. They already have their numbers.
 func (w *bulkWriter) addPayouts(sheetNo int64, payouts []ledger.KeyedPayout, routeNo []int64) {
 	for i := range payouts {
 		p := &payouts[i]

@@ -10,35 +10,34 @@ import (
 	"payrun/ledger"
 )
 
-// Engine runs the SQL of the tables: SQLite's own (file_engine.go), or another one's
-// (ledger/postgres). Queries are written for SQLite in SQL that most databases accept; another
-// engine translates the few differences.
+// Engine runs the SQL of the tables: SQLite's (file_engine.go) or another database's (ledger/postgres). The
+// queries are SQLite's, in SQL that most databases accept; another engine translates the few differences.
 type Engine interface {
 	Reader // each call sees the last commit
 
-	// Moment calls fn with the ledger as of one moment.
+	// Moment calls fn with a snapshot of the ledger.
 	Moment(ctx context.Context, fn func(Reader) error) error
 	// Writable reports whether the ledger was opened to write.
 	Writable() bool
 	// Write calls fn in a transaction that holds the ledger's lock from its start. Either
 	// everything fn did is durable when it returns nil, or nothing is.
 	Write(ctx context.Context, fn func(Writer) error) error
-	// WritePlan is Write for planning further attempts: no load runs at the same time.
+	// WritePlan is Write for planning further attempts. No load runs at the same time.
 	WritePlan(ctx context.Context, fn func(Writer) error) error
 	// Load begins the transaction of a load.
 	Load(ctx context.Context) (LoadEngine, error)
 
-	// Intend is Write for the intent of a call for a batch. It refuses if the ledger may have
-	// lost what was sent before, or may lose this.
+	// Intend is Write for the intent of a call about a batch. It refuses if the ledger may have lost what was
+	// sent before, or may lose this intent.
 	Intend(ctx context.Context, batchID string, fn func(Writer) error) error
-	// MaySend is submitter.Store's.
+	// MaySend implements submitter.Store.
 	MaySend(ctx context.Context, batchID string) error
-	// Lost prepares a recovery, and returns the SQL condition for an open intent i of a run
-	// that is over; "" if that is every one.
+	// Lost prepares a recovery. It returns the SQL condition for an open intent i of a run that is over, or ""
+	// if that is every open intent.
 	Lost(ctx context.Context, tx Writer) (where string, err error)
 }
 
-// Reader reads rows. Its errors are those of an Engine: damage translates them.
+// Reader reads rows. Its errors are the engine's; damage translates them.
 type Reader interface {
 	Query(ctx context.Context, query string, args ...any) (Rows, error)
 	QueryRow(ctx context.Context, query string, args ...any) Row
@@ -70,7 +69,7 @@ type Into struct{ Table, Columns string }
 // Width counts the columns.
 func (to Into) Width() int { return strings.Count(to.Columns, ",") + 1 }
 
-// Inserter inserts rows. values has one row after the other, and Insert may change it.
+// Inserter inserts rows. values holds one row after the other; Insert may change it.
 type Inserter interface {
 	Insert(values []Arg) error
 	Close() error
@@ -85,7 +84,7 @@ type Arg = driver.NamedValue
 // Null is a missing value, of a column of texts or of numbers.
 type Null struct{ IsText bool }
 
-// Plain turns an argument of a query into a Value, or a Null. It is nil only if arg is.
+// Plain converts an argument of a query into a Value or a Null. It returns nil only if arg is nil.
 func Plain(arg any) (Value, error) {
 	if arg == nil {
 		return nil, nil
@@ -98,7 +97,7 @@ func Plain(arg any) (Value, error) {
 	return v, err
 }
 
-// ErrNoRow: Scan of a row that does not exist.
+// ErrNoRow: Scan found no row.
 var ErrNoRow = sql.ErrNoRows
 
 // Rows are the rows of a query, as *sql.Rows are.
@@ -122,17 +121,17 @@ type Source interface {
 // Select is a query for Walk.
 type Select struct {
 	Columns, From string
-	Lies          bool // its rows come in the order of storage, so that none is sorted
+	Lies          bool // the rows come in the order of storage and are not sorted
 }
 
 // Text is the query as one text.
 func (q Select) Text() string { return `SELECT ` + q.Columns + ` ` + q.From }
 
-// Tables is the ledger in its tables, on an engine. Its methods may be called from several
-// goroutines; writes are sequential, reads see the last commit.
+// Tables is the ledger in its tables, on an engine. Several goroutines may call its methods: writes run one
+// after another, reads see the last commit.
 type Tables struct {
-	id    string // of the ledger
-	proof string // of the person who has it open, for the events
+	id    string // the ledger's id
+	proof string // of the person who has it open; recorded in events
 	db    Engine
 	file  string // the file of the tables, for people; "" for no file
 }
@@ -141,11 +140,10 @@ type Tables struct {
 // ledger.Event.
 func NewTables(id, proof string, db Engine) *Tables { return &Tables{id: id, proof: proof, db: db} }
 
-// LedgerID returns the random name that the ledger got when it was created; batch ids derive
-// from it.
+// LedgerID returns the ledger's random id, made when it was created. Batch ids derive from it.
 func (s *Tables) LedgerID() string { return s.id }
 
-// Found gives new tables their identity and their first event.
+// Found gives new tables their id and their first event.
 func (s *Tables) Found(ctx context.Context, tx Writer, actor string, at time.Time) error {
 	if _, err := tx.Exec(ctx, `INSERT INTO ledger (one, id, created_at) VALUES (1, ?, ?)`, s.id, micros(at)); err != nil {
 		return err
@@ -159,10 +157,10 @@ func (s *Tables) inTx(ctx context.Context, doing string, fn func(Writer) error) 
 	return s.failed(doing, s.db.Write(ctx, fn))
 }
 
-// failed is damage for writes. It names the file if its disk is full.
+// failed is damage for writes. If the disk is full, it names the file.
 func (s *Tables) failed(doing string, err error) error { return onDisk(s.file, damage(doing, err)) }
 
-// inTurn takes steps one after another, up to the first that fails.
+// inTurn runs steps one after another and stops at the first error.
 func inTurn(steps ...func() error) error {
 	for _, step := range steps {
 		if err := step(); err != nil {

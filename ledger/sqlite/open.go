@@ -16,13 +16,12 @@ import (
 	"payrun/ledger/sqlite/internal/connect"
 )
 
-// applicationID marks the file as ours ("payr"), so that another program's
-// database is never taken for a ledger.
+// applicationID marks the file as ours ("payr"), so that another program's database is never opened as a
+// ledger.
 const applicationID = 0x70617972
 
-// Create creates a new, empty ledger at path, readable by its owner only, and opens it
-// exclusively. It returns ledger.ErrLedgerExists if anything is there already, even a left-over
-// write-ahead log: it may hold payouts.
+// Create creates a new, empty ledger at path, readable by its owner only, and opens it exclusively. It returns
+// ledger.ErrLedgerExists if a file is already there, even a left-over write-ahead log: it may hold payouts.
 func Create(ctx context.Context, path, actor string, at time.Time) (*Store, error) {
 	path, lock, err := claimNew(ctx, path, "payrun init", actor)
 	if err != nil {
@@ -52,7 +51,7 @@ func build(ctx context.Context, path, id, actor string, at time.Time) error {
 	return newLedger(path, func(temp string) error { return damage("create "+path, fill(ctx, temp, id, actor, at)) })
 }
 
-// newLedger has a ledger created if there is none, and gives it its name.
+// newLedger calls fill to create a ledger under a temporary name, if there is none, and then gives it its name.
 func newLedger(path string, fill func(temp string) error) error {
 	for _, p := range []string{path, path + "-wal"} {
 		if _, err := os.Lstat(p); !errors.Is(err, fs.ErrNotExist) {
@@ -69,11 +68,11 @@ func newLedger(path string, fill func(temp string) error) error {
 	return err
 }
 
-// pageSize of a new ledger, in bytes. Pages four times SQLite's own are a
-// quarter of the writes when a sheet is loaded; nothing else changes.
+// pageSize of a new ledger, in bytes. Pages four times SQLite's own need a quarter of the writes when a sheet
+// is loaded; nothing else changes.
 const pageSize = 16384
 
-// setPageSize works only on an empty file, before it gets a write-ahead log.
+// setPageSize works only on an empty file, before it has a write-ahead log.
 func setPageSize(ctx context.Context, path string) error {
 	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: "mode=rw"}).String())
 	if err != nil {
@@ -100,7 +99,7 @@ func fill(ctx context.Context, path, id, actor string, at time.Time) error {
 	if err != nil {
 		return err
 	}
-	// Close would not report a full disk, and leave half of the ledger.
+	// Close would not report a full disk, and would leave half of the ledger.
 	if _, err := db.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`); err != nil {
 		return err
 	}
@@ -123,10 +122,10 @@ func newTables(ctx context.Context, path string) (*sql.DB, error) {
 	return db, nil
 }
 
-// Open opens the ledger at path for views and checks: it takes no lock, and nothing can be
-// written. ledger.ErrNoLedger if there is none: only Create creates one, because a new, empty
-// ledger would have no references. ledger.ErrLedgerDamaged if it cannot be used,
-// ledger.ErrLedgerExposed if users beyond its own group may write it.
+// Open opens the ledger at path for views and checks. It takes no lock and writes nothing. It returns
+// ledger.ErrNoLedger if there is none (only Create creates one, because an empty ledger knows no references),
+// ledger.ErrLedgerDamaged if it cannot be used, and ledger.ErrLedgerExposed if users beyond its own group may
+// write it.
 func Open(ctx context.Context, path string) (*Store, error) {
 	path, err := present(path, false)
 	if err != nil {
@@ -135,10 +134,9 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	return open(ctx, path, nil, nil)
 }
 
-// OpenExclusive opens the ledger at path for one operation that writes, and takes the run lock
-// (<path>.lock) until Close; the kernel releases it after a crash. A *ledger.LockedError if
-// another run still has it after the claim's wait, ledger.ErrMoved if End was recorded, else
-// the errors of Open.
+// OpenExclusive opens the ledger at path for one operation that writes. It takes the run lock (<path>.lock)
+// until Close; the kernel releases it after a crash. It returns a *ledger.LockedError if another run still has
+// the lock after the claim's wait, ledger.ErrMoved if End was recorded, and the errors of Open.
 func OpenExclusive(ctx context.Context, path string, claim ledger.Claim) (*Store, error) {
 	path, err := present(path, true)
 	if err != nil {
@@ -155,7 +153,7 @@ func OpenExclusive(ctx context.Context, path string, claim ledger.Claim) (*Store
 	return s, err
 }
 
-// present returns the absolute path of a ledger that exists, and that this user may use.
+// present returns the absolute path of a ledger that exists and that this user may use.
 func present(path string, write bool) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -170,7 +168,7 @@ func present(path string, write bool) (string, error) {
 	return path, mayUse(path, write)
 }
 
-// open takes over the lock, nil for reading, and releases it if opening fails. migrated is
+// open takes over the lock (nil for reading) and releases it if opening fails. migrated is
 // ledger.Claim.Migrated.
 func open(ctx context.Context, path string, lock *runLock, migrated func(from, to, copied string)) (*Store, error) {
 	s := newFileStore(path, lock)
@@ -187,7 +185,7 @@ func open(ctx context.Context, path string, lock *runLock, migrated func(from, t
 	}
 	share.log(path)
 	if err == nil {
-		err = s.stillThere() // the checked file is the opened one
+		err = s.stillThere() // the opened file is the checked one
 	}
 	if err != nil {
 		return nil, errors.Join(onDisk(path, err), s.Close())
@@ -278,37 +276,36 @@ type access int
 const (
 	reading access = iota + 1
 	writing
-	copying // VACUUM INTO writes another file, which query_only forbids as well
-	frozen  // reading and copying what no one can write: without the shared memory that a write-ahead log needs
+	copying // for VACUUM INTO: it writes another file, which query_only forbids too
+	frozen  // reads and copies a file that no one can write, without a write-ahead log's shared memory
 )
 
-// pragma is a setting that every connection gets by its DSN, with the value that it reads back.
-// A pragma that runs once on a pool would miss the next connection.
+// pragma is a setting that every connection gets by its DSN, with the value that it reads back. A pragma that
+// ran once on a pool would miss later connections.
 type pragma struct{ name, value, readsBack string }
 
 func pragmas(a access) []pragma {
 	p := []pragma{
 		{"busy_timeout", "5000", "5000"}, // wait for a reader that checkpoints
 		{"foreign_keys", "1", "1"},       // off by default
-		{"recursive_triggers", "1", "1"}, // else INSERT OR REPLACE deletes without the triggers that forbid it
+		{"recursive_triggers", "1", "1"}, // without it INSERT OR REPLACE deletes and skips the triggers that forbid it
 		{"trusted_schema", "0", "0"},     // a forged schema calls no functions
 		{"temp_store", "2", "2"},         // no payout in a temporary file
 		{"ignore_check_constraints", "0", "0"},
-		{"cell_size_check", "1", "1"}, // damage is found earlier
+		{"cell_size_check", "1", "1"}, // finds damage earlier
 	}
 	switch a {
 	case reading:
 		p = append(p, pragma{"query_only", "1", "1"})
 	case writing:
 		p = append(p,
-			pragma{"journal_mode", "wal", "wal"}, // readers while one writes; a crash loses nothing
-			pragma{"synchronous", "2", "2"})      // FULL: a commit is on disk when it returns, also after power loss
+			pragma{"journal_mode", "wal", "wal"}, // others can read while one writes; a crash loses nothing
+			pragma{"synchronous", "2", "2"})      // FULL: a commit is on disk when it returns, even after power loss
 	}
 	return p
 }
 
-// dsn names the file as a URI, because only a URI's mode=rw keeps SQLite from
-// creating a missing file.
+// dsn names the file as a URI: only mode=rw in a URI keeps SQLite from creating a missing file.
 func dsn(path string, a access) string {
 	q := url.Values{"mode": {"rw"}, "_txlock": {"immediate"}, "_defensive": {"1"}, "_dqs": {"0"}, "_error_rc": {"1"}}
 	if a == frozen {
@@ -322,10 +319,10 @@ func dsn(path string, a access) string {
 	return u.String()
 }
 
-// assertPragmas reads every setting back, and the journal mode, which is in the file.
+// assertPragmas reads back every setting, and the journal mode, which the file keeps.
 func assertPragmas(ctx context.Context, db *sql.DB, a access) error {
 	want := pragmas(a)
-	if a != frozen { // which has no journal
+	if a != frozen { // a frozen ledger has no journal
 		want = append(want, pragma{name: "journal_mode", readsBack: "wal"})
 	}
 	conn, err := db.Conn(ctx)

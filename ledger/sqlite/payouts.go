@@ -12,19 +12,18 @@ import (
 	"payrun/ledger"
 )
 
-// attemptColumns are the columns of an attemptReader. A payout whose batch has not begun has no
-// attempt yet: it is planned, in the batch that has it among its members.
+// attemptColumns are the columns of an attemptReader. A payout whose batch has not begun has no attempt yet: it
+// is planned in the batch that lists it as a member.
 var attemptColumns = `p.id, p.row, p.ref, p.sheet_no, ` + sentRoute + `, ifnull(a.number, 1), ifnull(a.wire_ref, p.ref), a.batch_no, ` + sentColumns + `, ` + attempts.columns
 
 const (
 	attemptState = `ifnull(a.state, 'planned')`
-	// latest keeps the newest attempt of each payout; attempts beyond the
-	// first are few, and in an index of their own.
+	// latest selects the newest attempt of each payout. Attempts beyond the first are few and have their own
+	// index.
 	latest = `NOT EXISTS (SELECT 1 FROM attempts n INDEXED BY attempts_further WHERE n.payout_id = a.payout_id AND n.number > 1 AND n.number > a.number)`
 )
 
-// attemptReader scans attempts and adds what they share: their sheet, their batch and their
-// route, each read once.
+// attemptReader scans attempts and adds their sheet, batch and route, each read once.
 type attemptReader struct {
 	ctx     context.Context // of the one query that it reads
 	r       Reader
@@ -73,8 +72,7 @@ func send(p *ledger.Payout, by ledger.Route) {
 	p.BankAccountID, p.SubMerchantID, p.TransactionTypeID = by.BankAccountID, by.SubMerchantID, by.TransactionTypeID
 }
 
-// allBatches reads the shared fields of every batch at once, which is cheaper than one by one
-// if there are many.
+// allBatches reads the shared fields of every batch at once. For many batches this is cheaper than one by one.
 func (ar *attemptReader) allBatches() error {
 	var b sharedBatch
 	fields := b.fields()
@@ -85,8 +83,8 @@ func (ar *attemptReader) allBatches() error {
 	}, Select{`no, id, created_at`, `FROM batches NOT INDEXED ORDER BY no`, true})
 }
 
-// oneBatch reads the shared fields of the only batch whose attempts are read. Payouts without
-// an attempt belong to it. There may be no batch with that id.
+// oneBatch reads the shared fields of the only batch whose attempts are read. Payouts without an attempt belong
+// to it. There may be no batch with that id.
 func (ar *attemptReader) oneBatch(id string) error {
 	err := ar.share(selectShared+` WHERE id = ?`, id)
 	for no := range ar.batches {
@@ -141,10 +139,9 @@ func (ar *attemptReader) read(c Cells) (a ledger.Attempt, ok bool, err error) {
 	return a, true, err
 }
 
-// EachPayout calls fn for every payout's latest attempt, or for every attempt with f.Attempts,
-// in the order of loading. The filter selects among those: a batch shows the payouts whose
-// latest attempt is in it. Account numbers are full: the caller masks them before it shows
-// them.
+// EachPayout calls fn for every payout's latest attempt (with f.Attempts for every attempt), in the order of
+// loading. The filter selects among those: a batch shows the payouts whose latest attempt is in it. Account
+// numbers are full: the caller masks them before it shows them.
 func (s *Tables) EachPayout(ctx context.Context, f ledger.Filter, fn func(ledger.Attempt) error) error {
 	return damage("read the payouts", s.eachAttempt(ctx, selection{Filter: f}, fn))
 }
@@ -152,12 +149,12 @@ func (s *Tables) EachPayout(ctx context.Context, f ledger.Filter, fn func(ledger
 // selection is a filter with conditions that only the store has.
 type selection struct {
 	ledger.Filter
-	only    bool    // of the payouts below
+	only    bool    // only the payouts below
 	payouts []int64 // their numbers
-	before  int64   // payouts before the one with this number; 0: all
+	before  int64   // only payouts before this number; 0: all
 }
 
-// eachAttempt streams the selected attempts, as of one moment.
+// eachAttempt streams the selected attempts from one snapshot.
 func (s *Tables) eachAttempt(ctx context.Context, sel selection, fn func(ledger.Attempt) error) error {
 	if sel.Payouts != nil {
 		sel.only, sel.payouts = true, sel.Payouts
@@ -197,7 +194,7 @@ func (sel selection) each(ctx context.Context, r Reader, fn func(ledger.Attempt)
 	return nil
 }
 
-// errMost ends a reading when enough was read.
+// errMost ends a read that has enough rows.
 var errMost = errors.New("no more is wanted")
 
 func (sel selection) read(ctx context.Context, r Reader, ar *attemptReader, found func(*cursor) error) (err error) {
@@ -205,7 +202,7 @@ func (sel selection) read(ctx context.Context, r Reader, ar *attemptReader, foun
 		switch {
 		case sel.BatchID != "":
 			err = ar.oneBatch(sel.BatchID)
-		case sel.Most == 0 && (len(sel.States) == 0 || !sel.apart()): // of a few, each is read at its first use
+		case sel.Most == 0 && (len(sel.States) == 0 || !sel.apart()): // for a few, each batch is read at its first use
 			err = ar.allBatches()
 		}
 		if err == nil && sel.Skip > 0 && sel.whole() {
@@ -261,8 +258,8 @@ func (sel *selection) skipSheets(ctx context.Context, r Reader) error {
 	}, `SELECT first_payout, last_payout FROM sheets WHERE sealed = 1 AND accepted_count > 0 AND (?1 = '' OR id = ?1) ORDER BY first_payout`+order, sel.SheetID)
 }
 
-// ofBatch returns conditions on the batch of an attempt, or on the sheet and the route of a
-// payout without an attempt.
+// ofBatch returns conditions on the batch of an attempt, or on the sheet and route of a payout without an
+// attempt.
 func (sel *selection) ofBatch() (where []string, args []any) {
 	add := func(condition string, values ...any) {
 		where, args = append(where, condition), append(args, values...)
@@ -280,7 +277,7 @@ func (sel *selection) ofBatch() (where []string, args []any) {
 	return where, args
 }
 
-// planned returns the bounds of the time of planning, as it is stored.
+// planned returns the bounds of the planning time, as stored.
 func (sel *selection) planned() (from, until int64) {
 	until = math.MaxInt64
 	if !sel.From.IsZero() {
@@ -292,11 +289,10 @@ func (sel *selection) planned() (from, until int64) {
 	return from, until
 }
 
-// apartStates are the states that few attempts are in. The partial index has exactly this text:
-// a query has to repeat it to use the index.
+// apartStates are the states of few attempts. A query must repeat exactly this text to use the partial index.
 const apartStates = `a.state IN ('failed', 'returned', 'cancelled', 'disputed')`
 
-// query reads what is selected, only of some payouts if any are given.
+// query reads the selected attempts. If some is not nil, it reads only those payouts.
 func (sel selection) query(ctx context.Context, r Reader, row func(*cursor) error, some []int64) (err error) {
 	where, args := []string{"true"}, []any{}
 	if sel.SheetID != "" {
@@ -328,7 +324,7 @@ func (sel selection) query(ctx context.Context, r Reader, row func(*cursor) erro
 	const began = `attempts a CROSS JOIN payouts p ON p.id = a.payout_id`
 	q, from, order := Select{Columns: attemptColumns}, began, `a.payout_id, a.number`
 	switch planned := len(sel.States) == 0 || slices.Contains(sel.States, ledger.PayoutPlanned); {
-	case sel.BatchID != "" && planned: // its members, until they have attempts
+	case sel.BatchID != "" && planned: // its members, until it has attempts
 		from, order = `(SELECT CAST(value AS bigint) AS id FROM batches m, json_each(m.members) WHERE m.id = ?1 AND m.made = 0
 			UNION SELECT payout_id FROM attempts WHERE batch_no = (SELECT no FROM batches WHERE id = ?1)) s
 			CROSS JOIN payouts p ON p.id = s.id LEFT JOIN attempts a ON a.payout_id = p.id`, `p.id, a.number`

@@ -1,12 +1,9 @@
-// Package sqlite keeps the ledger in one SQLite file. It implements what the
-// submitter, the reports and validation ask of a store, and the loading,
-// retrying and viewing that the commands need.
+// Package sqlite keeps the ledger in one SQLite file. It implements what the submitter, the reports and
+// validation need of a store, and the loading, retrying and viewing for the commands.
 //
-// Every exported method that writes is one transaction, durable when it
-// returns nil. The schema repeats the domain's rules (migrations/), so that a
-// mistake here is refused there. The file is opened only through SQLite:
-// opening and closing it by other means in the same process would drop
-// SQLite's locks.
+// Every exported method that writes is one transaction, durable when it returns nil. The schema repeats the
+// domain's rules (migrations/), so it refuses a mistake of this package. Open the file only through SQLite:
+// opening and closing it by other means in the same process would drop SQLite's locks.
 package sqlite
 
 import (
@@ -21,13 +18,13 @@ import (
 type Store struct {
 	*Tables
 	path  string
-	file  os.FileInfo // what has that name, when it was opened
+	file  os.FileInfo // the file of that name when it was opened
 	write *sql.DB     // one connection; nil when opened for reading
 	read  *sql.DB
 	lock  *runLock // nil when opened for reading
 	mark  highWaterMark
 
-	reads access // reading, or frozen: see readsAs
+	reads access // reading or frozen; see readsAs
 
 	closed bool
 }
@@ -53,7 +50,7 @@ func (s *Store) Close() error {
 	return errors.Join(errs...)
 }
 
-// micros is how a time is stored: UTC Unix microseconds, NULL for the zero time.
+// micros returns a time as it is stored: UTC Unix microseconds, NULL for the zero time.
 func micros(t time.Time) sql.NullInt64 {
 	return sql.NullInt64{Int64: t.UnixMicro(), Valid: !t.IsZero()}
 }

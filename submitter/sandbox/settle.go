@@ -9,14 +9,14 @@ import (
 	"payrun/submitter/bankapi"
 )
 
-// Outcomes a control client may ask for (contract.md, "The sandbox").
+// Outcomes that a control client may ask for (contract.md, "The sandbox").
 const (
 	outcomeSuccess  = "success"
 	outcomeFailed   = "failed"
 	outcomeReturned = "returned"
 	outcomeStuck    = "stuck"
-	outcomeMended   = "failed-then-success" // the bank says failed, and at the next settlement corrects itself and pays
-	outcomeUnknown  = "unknown:"            // and a value the interface does not list
+	outcomeMended   = "failed-then-success" // the bank says failed; at the next settlement it corrects itself and pays
+	outcomeUnknown  = "unknown:"            // followed by a value that the interface does not list
 )
 
 // Values of bank_status_code that the interface has seen ("Payout").
@@ -29,11 +29,10 @@ const (
 // failedCodes are not in the interface: "the full list per bank: not shown".
 var failedCodes = []string{"FAILED", "REJECTED_BY_BENEFICIARY_BANK", "INVALID_BENEFICIARY_ACCOUNT"}
 
-// mostSteps is how many settlements a payout needs at most; the contract
-// promises six.
+// mostSteps is the most settlements that a payout needs; the contract promises six.
 const mostSteps = 5
 
-// listed are the values the interface does list, which "unknown:" cannot be.
+// listed are the values that the interface lists; "unknown:" cannot use them.
 var listed = []string{
 	"", ledger.StatusRequestInitiated, ledger.StatusPending, ledger.StatusInitiated, ledger.StatusSuccess, ledger.StatusFailed,
 	codeInitiated, codeInProcess, codeCompleted, ledger.CodeReturned,
@@ -51,12 +50,10 @@ func checkOutcome(outcome string) error {
 	return nil
 }
 
-// endsWell reports whether an outcome is success, as it is where none was asked
-// for.
+// endsWell reports whether an outcome is success, the default.
 func endsWell(outcome string) bool { return outcome == "" || outcome == outcomeSuccess }
 
-// settle moves every submitted payout one step and returns how many are still
-// open. New beneficiaries move on with it.
+// settle moves every submitted payout and new beneficiary one step. It returns how many payouts are still open.
 func (b *bank) settle() (open int) {
 	for _, n := range b.Beneficiaries {
 		b.verify(n)
@@ -78,7 +75,7 @@ func (b *bank) settle() (open int) {
 	return open
 }
 
-// step moves one payout, and reports whether a final one changed.
+// step moves one payout. It reports whether the payout became final, or changed after it was final.
 func (b *bank) step(a *Account, p *Payout) bool {
 	outcome := b.Outcomes[p.WireRef]
 	if p.Status == ledger.StatusSuccess && outcome == outcomeReturned && p.Returned < p.Executed {
@@ -104,7 +101,7 @@ func (b *bank) step(a *Account, p *Payout) bool {
 	return false
 }
 
-// finish ends a payout as it was asked to end, or keeps it open.
+// finish ends a payout with its outcome, or keeps it open.
 func (b *bank) finish(a *Account, p *Payout, outcome string) bool {
 	if value, isUnknown := strings.CutPrefix(outcome, outcomeUnknown); isUnknown {
 		if b.reading.UnknownInStatus {
@@ -130,8 +127,8 @@ func (b *bank) succeed(a *Account, p *Payout) {
 	b.execute(a, p)
 }
 
-// execute moves the money, once for each accepted submit. That there is more
-// than one is a trouble no client should ever bring about.
+// execute moves the money, once for each accepted submit. A second one is a trouble that no client should ever
+// cause.
 func (b *bank) execute(a *Account, p *Payout) {
 	for ; p.Due > 0; p.Due-- {
 		p.Executed++
@@ -146,15 +143,15 @@ func (b *bank) fail(a *Account, p *Payout) {
 	b.release(a, p)
 }
 
-// release gives up the executions that will not be made.
+// release cancels the executions that will not be made.
 func (b *bank) release(a *Account, p *Payout) {
 	for ; p.Due > 0; p.Due-- {
 		a.Reserved -= p.Amount
 	}
 }
 
-// returnMoney returns what was executed: the bank code tells, and by seed the
-// status stays success or becomes failed.
+// returnMoney returns what was executed. The bank code says so; the seed decides whether the status stays
+// success or becomes failed.
 func (b *bank) returnMoney(a *Account, p *Payout) {
 	p.BankStatusCode = ledger.CodeReturned
 	if b.reading.ReturnedFails {

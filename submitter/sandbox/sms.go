@@ -7,14 +7,14 @@ import (
 	"payrun/ledger"
 )
 
-// SMS is what the bank sends to the registered mobile (interface.md, "Initiate
-// transfer" and "Initiate beneficiary": an OTP is sent to it).
+// SMS is what the bank sends to the registered mobile (interface.md, "Initiate transfer" and "Initiate
+// beneficiary": an OTP is sent to it).
 type SMS struct {
 	To          string // the number, masked
 	OTP         string
-	Token       string       // "" where the partner bank sends none
+	Token       string       // "" if the partner bank sends none
 	Payouts     ledger.Tally // of a batch
-	Beneficiary string       // the payee's name, where it is about one
+	Beneficiary string       // the payee's name, for a beneficiary's OTP
 }
 
 // String is the message as a phone would show it.

@@ -8,8 +8,8 @@ import (
 	"payrun/submitter/bankapi"
 )
 
-// State is the bank's own truth: what tests and rehearsals compare a ledger
-// with. It has neither OTP, token nor key, and account numbers are masked.
+// State is everything the bank knows, for tests and rehearsals to compare with a ledger. It has no OTP, token
+// or key, and account numbers are masked.
 type State struct {
 	Schema       string            `json:"schema"`
 	Seed         int64             `json:"seed"`
@@ -18,7 +18,7 @@ type State struct {
 	Batches      []Batch           `json:"batches"` // in the order they were initiated
 	Outcomes     map[string]string `json:"outcomes"`
 	Webhooks     []Webhook         `json:"webhooks"`
-	Executed     ledger.Tally      `json:"executed"`      // every execution, a payout paid twice counted twice
+	Executed     ledger.Tally      `json:"executed"`      // every execution; a payout paid twice counts twice
 	Returned     ledger.Tally      `json:"returned"`      // executions that came back
 	Open         ledger.Tally      `json:"open"`          // submitted payouts that are not final
 	PaidTwice    []string          `json:"paid_twice"`    // references executed more than once

@@ -9,12 +9,11 @@ import (
 	"path/filepath"
 )
 
-// bookSchema names the form of the state file.
+// bookSchema names the format of the state file.
 const bookSchema = "payrun.sandbox.book/v2"
 
-// readBook reads the state file of an earlier run; nil where there is none. One
-// that cannot be read is an error: a bank that forgets what it paid is useless for
-// a rehearsal.
+// readBook reads the state file of an earlier run, or returns nil if there is none. A file that cannot be read
+// is an error: a bank that forgets what it paid is useless for a rehearsal.
 func readBook(path string) (*book, error) {
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -33,8 +32,8 @@ func readBook(path string) (*book, error) {
 	return &k, nil
 }
 
-// save replaces the state file as a whole: a reader sees the old one or the
-// new one. It holds OTPs and keys, so only its owner may read it.
+// save replaces the whole state file at once: a reader sees the old one or the new one. It holds OTPs and keys,
+// so only its owner may read it.
 func (b *bank) save() (err error) {
 	path := b.options.StateFile
 	if path == "" {
@@ -53,7 +52,7 @@ func (b *bank) save() (err error) {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // once it is renamed there is none
+	defer os.Remove(f.Name()) // after the rename it does not exist
 	_, err = f.Write(raw)
 	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err

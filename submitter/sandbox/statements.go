@@ -16,13 +16,13 @@ import (
 type statementAsked struct {
 	ID        string `json:"id"`
 	AccountID string `json:"account_id"`
-	Ready     bool   `json:"ready"` // at the next settlement, or soon
+	Ready     bool   `json:"ready"` // from the next settlement, or soon without one
 }
 
-// statementReadyWithin is how long a promised statement takes at most.
+// statementReadyWithin is the longest time that a promised statement takes.
 const statementReadyWithin = 3 * time.Second
 
-// readyStatements makes promised statements ready, settlement or not.
+// readyStatements makes promised statements ready, even without a settlement.
 func (s *Server) readyStatements() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -31,8 +31,8 @@ func (s *Server) readyStatements() {
 	}
 }
 
-// ready makes promised statements ready, which a webhook says, and reports whether one was
-// not. The caller holds s.mu.
+// ready makes promised statements ready, sends a webhook for each, and reports whether any was not ready
+// before. The caller holds s.mu.
 func (s *Server) ready() (news bool) {
 	for _, q := range s.bank.Requests {
 		if !q.Ready {
@@ -80,8 +80,8 @@ func (b *bank) fetchStatements(r request) *answer {
 	return cmp.Or(refused, answered(bankapi.StatementData{BankAccountID: a.BankAccountID, RequestID: id, Statements: &got}, p))
 }
 
-// promise answers for partner bank 8: HTTP 202, no statement, and a webhook when
-// it is ready. How it is fetched then is not shown.
+// promise answers for partner bank 8: HTTP 202, no statement, and a webhook when it is ready. The interface
+// does not show how to fetch it then.
 func (b *bank) promise(id string, a *Account) *answer {
 	q := &statementAsked{ID: b.dice.uuid(id, strconv.Itoa(len(b.Requests))), AccountID: a.BankAccountID}
 	b.Requests = append(b.Requests, q)
@@ -90,9 +90,8 @@ func (b *bank) promise(id string, a *Account) *answer {
 	return promised
 }
 
-// statement gives the entries from one moment to before another, oldest first
-// unless the seed has them the other way round. Their balances chain from the
-// opening to what the account holds now.
+// statement returns the entries from one moment to just before another, oldest first or, by seed, newest first.
+// Their balances chain from the opening balance to the current one.
 func (b *bank) statement(a *Account, from, to time.Time) []bankapi.StatementEntry {
 	all := []bankapi.StatementEntry{}
 	add := func(at time.Time, e bankapi.StatementEntry) {
@@ -125,8 +124,8 @@ func (b *bank) statement(a *Account, from, to time.Time) []bankapi.StatementEntr
 	return all
 }
 
-// others are entries that someone else made on the account just before its i-th entry: money that came
-// and went again, so that the account holds what our own payouts leave.
+// others returns entries of third parties just before the account's i-th entry: money that came and went again,
+// so the balance stays what our own payouts leave.
 func (b *bank) others(a *Account, i int, before ledger.Paise) []bankapi.StatementEntry {
 	n := strconv.Itoa(i)
 	if b.dice.roll(4, "others", a.BankAccountID, n) != 0 {
@@ -157,10 +156,10 @@ func (b *bank) remarks(e entry) string {
 	return what
 }
 
-// payoutStatement is the other shape: the payouts of one batch. Which batch it
-// would be is not shown; it is the last one that was debited in the time.
+// payoutStatement is the other shape: the payouts of one batch. The interface does not show which batch; this
+// takes the last one that was debited in the time.
 func (b *bank) payoutStatement(a *Account, from, to time.Time, r request) *answer {
-	of := &Batch{BankAccountID: a.BankAccountID} // without payouts, where there is no such batch
+	of := &Batch{BankAccountID: a.BankAccountID} // without payouts, if there is no such batch
 	for _, e := range a.Entries {
 		if t := b.byRef[e.Ref]; t != nil && !e.At.Before(from) && e.At.Before(to) {
 			of = t

@@ -12,8 +12,7 @@ import (
 	"payrun/submitter/bankapi"
 )
 
-// listSubMerchants answers "List sub-merchants". It is one of the answers that
-// report is_sandbox.
+// listSubMerchants answers "List sub-merchants", which reports is_sandbox.
 func (b *bank) listSubMerchants(r request) *answer {
 	if raw := r.query.Get("offset"); raw != "" {
 		var err error
@@ -25,8 +24,7 @@ func (b *bank) listSubMerchants(r request) *answer {
 	return cmp.Or(refused, answered(bankapi.SubMerchantList{SubMerchants: shown, IsSandbox: true}, p))
 }
 
-// registerSubMerchant answers "Register sub-merchant". A username, which is a
-// phone number, is one sub-merchant's.
+// registerSubMerchant answers "Register sub-merchant". A username (a phone number) belongs to one sub-merchant.
 func (b *bank) registerSubMerchant(r request) *answer {
 	m := &bankapi.SubMerchant{}
 	err := read(r.body, m, map[string]*string{
@@ -61,8 +59,8 @@ func (b *bank) subMerchant(id string) *bankapi.SubMerchant {
 	return first(b.SubMerchants, func(m *bankapi.SubMerchant) bool { return m.SubMerchantID == id })
 }
 
-// maskTail hides all but the first character: "returned masked" (interface.md,
-// "Sub-merchant") does not say how.
+// maskTail hides all but the first character. "returned masked" (interface.md, "Sub-merchant") does not say
+// how.
 func maskTail(s string) string {
 	_, first := utf8.DecodeRuneInString(s)
 	return s[:first] + strings.Repeat("*", utf8.RuneCountInString(s[first:]))

@@ -10,7 +10,7 @@ import (
 	"payrun/submitter/bankapi"
 )
 
-// submitTransfer answers "Submit transfer". From here on money may move.
+// submitTransfer answers "Submit transfer". After it money may move.
 func (b *bank) submitTransfer(r request) *answer {
 	var in bankapi.SubmitRequest
 	if err := read(r.body, &in, map[string]*string{"merchant_transfer_batch_id": &in.BatchID, "otp": &in.OTP}); err != nil {
@@ -40,11 +40,10 @@ func (b *bank) submitTransfer(r request) *answer {
 	return answered(b.transferAnswer(t, "submit", b.ordered(t, "submit")), nil)
 }
 
-// leiForm: the interface says nothing of check digits.
+// leiForm ignores check digits: the interface does not mention them.
 var leiForm = regexp.MustCompile(`^[0-9A-Za-z]{20}$`)
 
-// checkOTP wants the OTP, and the token where there is one, that were sent
-// for this very batch.
+// checkOTP requires the OTP, and the token if there is one, that were sent for exactly this batch.
 func (b *bank) checkOTP(t *Batch, in bankapi.SubmitRequest) error {
 	if most := b.reading.OTPTries; most > 0 && t.WrongOTPs >= most {
 		return errors.New("the OTP is void after too many tries")
@@ -56,7 +55,7 @@ func (b *bank) checkOTP(t *Batch, in bankapi.SubmitRequest) error {
 	return errors.New("the OTP or the transaction_token is wrong")
 }
 
-// take accepts the batch: each payout is to be executed once more.
+// take accepts the batch: each payout gets one more execution.
 func (b *bank) take(t *Batch, a *Account, in bankapi.SubmitRequest) {
 	t.Submits++
 	t.BeneLEI = in.BeneLEI

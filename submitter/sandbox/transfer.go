@@ -7,8 +7,8 @@ import (
 	"payrun/submitter/bankapi"
 )
 
-// transferAnswer is the data of a transfer answer (interface.md, "Payout
-// batch"). answer is "initiate", "submit" or "status".
+// transferAnswer returns the data of a transfer answer (interface.md, "Payout batch"). answer is "initiate",
+// "submit" or "status".
 func (b *bank) transferAnswer(t *Batch, answer string, payouts []*Payout) bankapi.TransferBatch {
 	a := b.account(t.BankAccountID)
 	data := bankapi.TransferBatch{
@@ -35,8 +35,8 @@ func (b *bank) transferAnswer(t *Batch, answer string, payouts []*Payout) bankap
 	return data
 }
 
-// payoutAnswer is one payout. Its reference, amount, status and open_txn_id are
-// there; the interface lets the rest be empty.
+// payoutAnswer returns one payout. It has its reference, amount, status and open_txn_id; the interface lets the
+// rest be empty.
 func (b *bank) payoutAnswer(p *Payout, answer string) bankapi.Payout {
 	out := p.Payout
 	out.Amount = p.Amount.String()

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Webhook is one hint that was sent (interface.md, "Events"). Event names and
-// the shape are not shown, so nothing may be read from them but "ask now".
+// Webhook is one hint that was sent (interface.md, "Events"). The interface shows neither event names nor
+// shape, so a client can only take it as "ask now".
 type Webhook struct {
 	Event     string          `json:"event"`
 	SentAt    time.Time       `json:"sent_at"`
@@ -25,8 +25,7 @@ const (
 	webhookTimeout = 5 * time.Second
 )
 
-// webhooksQueued bounds what waits to be sent; a receiver that falls further
-// behind loses hints, as it may with any bank.
+// webhooksQueued bounds the queue. A receiver that falls further behind loses hints, as with any bank.
 const webhooksQueued = 10_000
 
 // announce queues a webhook for each batch whose payouts became final. The caller holds s.mu.
@@ -42,14 +41,14 @@ func (s *Server) announce() {
 	}
 }
 
-// hint queues one webhook, or loses it where the receiver is too far behind or there is none.
+// hint queues one webhook. It drops it if the queue is full or there is no receiver.
 func (s *Server) hint(event string, data any) {
 	if s.bank.options.WebhookURL == "" {
 		return
 	}
 	body, err := json.Marshal(map[string]any{"event": event, "data": data})
 	if err != nil {
-		panic("sandbox: a webhook that cannot be encoded: " + err.Error()) // only our own structs are in it
+		panic("sandbox: a webhook that cannot be encoded: " + err.Error()) // it holds only our own structs
 	}
 	h := &Webhook{Event: event, SentAt: s.bank.options.Now().UTC(), Body: body}
 	select {
@@ -64,8 +63,7 @@ func (t *Batch) final() bool {
 	return t.Submits > 0 && !slices.ContainsFunc(t.Payouts, open)
 }
 
-// deliverWebhooks sends what is queued, one after the other and each once,
-// until ctx is done.
+// deliverWebhooks sends the queued webhooks one after another, each once, until ctx is done.
 func (s *Server) deliverWebhooks(ctx context.Context) {
 	client := &http.Client{
 		Timeout:       webhookTimeout,
