@@ -23,14 +23,14 @@ func (s *Tables) KeepListing(ctx context.Context, b ledger.BankListing) error {
 	})
 }
 
-// bankLists is what the bank listed: one row, which is read and replaced as a whole.
+// bankLists is what the bank listed: one row, read and replaced as a whole.
 var bankLists = table[ledger.BankLists]{"bank_lists", "one, listed", func(l *ledger.BankLists) []any {
 	one := 1
 	return []any{&one, inJSON{l}}
 }}
 
-// BankLists returns what the bank last listed. ledger.ErrTampered if it was changed since: a
-// beneficiary's id says where money goes.
+// BankLists returns what the bank last listed. It returns ledger.ErrTampered if the row was changed since: a
+// beneficiary's id decides where money goes.
 func (s *Tables) BankLists(ctx context.Context) (l ledger.BankLists, err error) {
 	var digest string
 	err = s.db.Moment(ctx, func(r Reader) (err error) {

@@ -13,8 +13,7 @@ import (
 	"payrun/ledger"
 )
 
-// batchRecord reads everything that a step is checked against, inside the transaction that writes the
-// result.
+// batchRecord reads everything that a step is checked against, inside the transaction that writes the result.
 func (s *Tables) batchRecord(ctx context.Context, tx Writer, b batchRow, step ledger.Step) (k ledger.BatchRecord, err error) {
 	if step.NeedsComparison() {
 		k, err = s.compared(ctx, tx, b)
@@ -42,7 +41,7 @@ func (s *Tables) batchRecord(ctx context.Context, tx Writer, b batchRow, step le
 	return k, addRelease(ctx, tx, &k)
 }
 
-// addRelease adds what only a submit and a release need.
+// addRelease adds what only a submit or a release needs.
 func addRelease(ctx context.Context, r Reader, k *ledger.BatchRecord) (err error) {
 	if k.Proposals, err = proposals(ctx, r, k.Batch.ID); err != nil {
 		return err
@@ -71,7 +70,7 @@ func addRecords(ctx context.Context, r Reader, attempts []ledger.KnownAttempt) e
 		a.Records = records[a.ID]
 		for _, r := range a.Records {
 			if r.Key() == a.Key() {
-				a.Payout = r.Payout // with the amount, which not every query reads
+				a.Payout = r.Payout // includes the amount, which not every query reads
 			}
 		}
 	}
@@ -95,7 +94,7 @@ func (s *Tables) recorded(ctx context.Context, tx Reader, b batchRow) (k ledger.
 	return k, err
 }
 
-// comparable reads all that ledger.BatchRecord.VerifyDigests compares, except Before.
+// comparable reads everything that ledger.BatchRecord.VerifyDigests compares, except Before.
 func (s *Tables) comparable(ctx context.Context, tx Reader, b batchRow) (k ledger.BatchRecord, err error) {
 	if k, err = s.recorded(ctx, tx, b); err != nil {
 		return k, err
@@ -104,14 +103,13 @@ func (s *Tables) comparable(ctx context.Context, tx Reader, b batchRow) (k ledge
 	return k, err
 }
 
-// trailOf reads what the audit trail says about a batch.
+// trailOf reads the audit trail of a batch.
 func trailOf(ctx context.Context, r Reader, batchID string) (t ledger.TrailDigest, err error) {
 	err = eachEvent(ctx, r, func(e ledger.Event) error { t.Replay(&e); return nil }, `batch_id <> '' AND batch_id = ?`, batchID)
 	return t, err
 }
 
-// compared reads a batch whole, with the batches of earlier attempts of its
-// payouts.
+// compared reads a whole batch, with the batches of earlier attempts of its payouts.
 func (s *Tables) compared(ctx context.Context, tx Reader, b batchRow) (k ledger.BatchRecord, err error) {
 	if k, err = s.comparable(ctx, tx, b); err != nil {
 		return k, err
@@ -155,8 +153,8 @@ func (s *Tables) VerifyDigests(ctx context.Context, batchID string) error {
 	return damage("compare batch "+batchID, err)
 }
 
-// broken says in words what is wrong with the audit chain at some events, and at its head: each
-// event has to follow the one before it, and to be followed by the next.
+// broken returns in words what is wrong with the audit chain at some events and at its head: each event has to
+// follow the one before it, and the next has to follow it.
 func (s *Tables) broken(ctx context.Context, r Reader, seqs []int64) (wrong []string, err error) {
 	head, err := auditHead(ctx, r)
 	if err != nil {
@@ -191,8 +189,8 @@ func eachLook(ctx context.Context, r Reader, fn func(ledger.RecordedLook) error,
 			looks.columns+` FROM looks WHERE `+where+` ORDER BY intent_no, place`, args...)
 }
 
-// payoutsShown stores the number of payouts that a check showed, by status. Damaged data
-// becomes a status of its own: it is not what was written.
+// payoutsShown stores the number of payouts that a check showed, by status. Damaged data becomes a status of
+// its own, so that it differs from what was written.
 type payoutsShown struct{ n *map[string]int }
 
 func (p payoutsShown) Value() (driver.Value, error) { return inJSON{p.n}.Value() }
@@ -204,8 +202,8 @@ func (p payoutsShown) Scan(v any) error {
 	return nil
 }
 
-// BatchRecord returns what a submit or a release of the batch depends on. A planned batch may
-// have no attempts in it.
+// BatchRecord returns what a submit or a release of the batch depends on. A planned batch may have no attempts
+// yet.
 func (s *Tables) BatchRecord(ctx context.Context, batchID string) (k ledger.BatchRecord, err error) {
 	err = s.fresh(ctx, func(r Reader) error {
 		b, err := batchByID(ctx, r, batchID)
@@ -220,7 +218,7 @@ func (s *Tables) BatchRecord(ctx context.Context, batchID string) (k ledger.Batc
 	return k, damage("read batch "+batchID, err)
 }
 
-// LastNotFoundReply returns the last reply for "not known" that a check received from the bank; the zero
+// LastNotFoundReply returns the last reply for "not known" that a check received from the bank, or the zero
 // NotFoundReply if none did.
 func (s *Tables) LastNotFoundReply(ctx context.Context) (w ledger.NotFoundReply, err error) {
 	err = s.db.QueryRow(ctx, `SELECT l.not_found_status, l.not_found_code FROM intents i JOIN looks l ON l.batch_no = i.batch_no AND l.intent_no = i.no
@@ -286,7 +284,7 @@ var observations = table[ledger.NewObservation]{"observations", "payout_id, numb
 		return []any{&o.PayoutID, &o.Number, &o.Seq, moment{&o.At}, &o.Status, &o.BankStatusCode, amount{&o.Amount, &o.HasAmount}, &o.OpenTxnID, &o.BankTxnRefID, &o.Error, nullable{&o.Unread}}
 	}}
 
-// eachObservation calls fn for observations, in the order of storage.
+// eachObservation calls fn for each observation that a query selects, in the order of storage.
 func eachObservation(ctx context.Context, r Reader, fn func(ledger.NewObservation) error, q Select, args ...any) error {
 	var o ledger.NewObservation
 	fields := observations.fields(&o)

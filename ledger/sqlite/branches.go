@@ -9,14 +9,14 @@ import (
 	"payrun/ledger"
 )
 
-// ImportBranches replaces the whole branch list by another, with an event of the audit trail.
-// The branches have different codes.
+// ImportBranches replaces the whole branch list, with an event of the audit trail. The branches must have
+// different codes.
 func (s *Tables) ImportBranches(ctx context.Context, list ledger.BranchList, branches []ledger.Branch) error {
 	return s.inTx(ctx, "import the branch list "+list.Name, func(tx Writer) error {
 		if _, err := tx.Exec(ctx, `DELETE FROM branch_list`); err != nil {
 			return err
 		}
-		sorted := slices.SortedFunc(slices.Values(branches), func(a, b ledger.Branch) int { return cmp.Compare(a.IFSC, b.IFSC) }) // the order of the tree
+		sorted := slices.SortedFunc(slices.Values(branches), func(a, b ledger.Branch) int { return cmp.Compare(a.IFSC, b.IFSC) }) // the order of the B-tree
 		if err := listedBranches.replace(ctx, tx, sorted); err != nil {
 			return err
 		}
@@ -34,7 +34,7 @@ var listedBranches = table[ledger.Branch]{"branches", "ifsc, bank, branch, city,
 	return []any{&b.IFSC, &b.Bank, &b.Branch, &b.City, &b.State}
 }}
 
-// BranchList returns which branch list the ledger has, or ledger.ErrNotFound.
+// BranchList describes the ledger's branch list, or returns ledger.ErrNotFound.
 func (s *Tables) BranchList(ctx context.Context) (ledger.BranchList, error) {
 	var list ledger.BranchList
 	err := s.db.QueryRow(ctx, `SELECT name, sha256, count, imported_at, imported_by FROM branch_list`).
@@ -42,9 +42,9 @@ func (s *Tables) BranchList(ctx context.Context) (ledger.BranchList, error) {
 	return list, damage("read the branch list", orNotFound(err))
 }
 
-// Branches returns those of the branches that the list has.
+// Branches returns the branches of these codes that the list has.
 func (s *Tables) Branches(ctx context.Context, codes []string) (map[string]ledger.Branch, error) {
-	sorted := slices.Compact(slices.Sorted(slices.Values(codes))) // neighbours are on the same page
+	sorted := slices.Compact(slices.Sorted(slices.Values(codes))) // neighbours share a page
 	found := make(map[string]ledger.Branch, len(sorted))
 	err := eachAsked(ctx, s.db, func(rows Rows) error {
 		var b ledger.Branch

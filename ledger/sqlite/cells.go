@@ -16,12 +16,11 @@ type Cell struct {
 	text   string
 }
 
-// Number is a cell with a number, and Text one with a text. The zero Cell is neither.
+// Number returns a cell with a number, Text one with a text. The zero Cell is neither.
 func Number(n int64) Cell { return Cell{is: isNumber, number: n} }
 func Text(s string) Cell  { return Cell{is: isText, text: s} }
 
-// kind separates the values that are read from all others, which damage can leave: NULL, bytes,
-// floats.
+// kind separates the values that are read from those that only damage can leave: NULL, bytes, floats.
 type kind byte
 
 const (
@@ -30,8 +29,8 @@ const (
 	isText
 )
 
-// Cells are the values of a row. A value that is NULL or of another type reads as the zero
-// value, because the row may be damaged.
+// Cells are the values of a row. A value that is NULL or of another type reads as the zero value, because the
+// row may be damaged.
 type Cells []Cell
 
 func (c Cells) int(i int) int64 { return c[i].number }
@@ -40,8 +39,8 @@ func (c Cells) bool(i int) bool { return c.int(i) != 0 }
 
 func (c Cells) text(i int) string { return c[i].text }
 
-// scan stores the cells from one on in the fields of a table, and reports whether each has its
-// field's kind. Rows for verify need not: the digest of the row shows it.
+// scan stores the cells from index from on in the fields of a table, and reports whether each has its field's
+// kind. verify accepts other kinds: the digest of the row shows the damage.
 func (c Cells) scan(from int, fields []any) (sound bool) {
 	sound = true
 	for i, field := range fields {
@@ -50,7 +49,7 @@ func (c Cells) scan(from int, fields []any) (sound bool) {
 	return sound
 }
 
-// read is scan for rows that have to be sound.
+// read is scan for rows that must be sound.
 func (c Cells) read(from int, fields []any) error {
 	if !c.scan(from, fields) {
 		return fmt.Errorf("%w: a value of a row is not what it has to be", ledger.ErrLedgerDamaged)
@@ -58,8 +57,7 @@ func (c Cells) read(from int, fields []any) error {
 	return nil
 }
 
-// Into stores the cell in a field, zero if it is of another kind, and reports whether it has
-// the field's kind.
+// Into stores the cell in a field (zero if it is of another kind) and reports whether it has the field's kind.
 func (c Cell) Into(field any) (sound bool) {
 	switch f := field.(type) {
 	case *string:

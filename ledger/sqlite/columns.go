@@ -13,8 +13,8 @@ func (s *Tables) KeptColumns(ctx context.Context) (ledger.ColumnsTrail, error) {
 	return trail, damage("read which columns are kept", err)
 }
 
-// columnsOf follows the events about columns. One that cannot have happened is damage: payrun
-// does not guess how a sheet is read.
+// columnsOf replays the events about columns. An event that cannot have happened is damage: payrun does not
+// guess how to read a sheet.
 func columnsOf(ctx context.Context, r Reader) (trail ledger.ColumnsTrail, err error) {
 	err = eachEvent(ctx, r, func(e ledger.Event) error {
 		if err := trail.Replay(e); err != nil {
@@ -25,7 +25,7 @@ func columnsOf(ctx context.Context, r Reader) (trail ledger.ColumnsTrail, err er
 	return trail, err
 }
 
-// columnsWord is the decision of a load about the columns of its sheet.
+// columnsWord is a load's decision about the columns of its sheet.
 type columnsWord struct {
 	header  string
 	columns map[string]string
@@ -36,7 +36,7 @@ func (l *loading) KeepColumns(header string, columns map[string]string) {
 	l.columns = &columnsWord{header, columns}
 }
 
-// recordColumns adds its event, unless it changes nothing.
+// recordColumns adds the event of that decision, unless it changes nothing.
 func (l *loading) recordColumns(ctx context.Context, sheet ledger.Sheet, chain *ledger.Chain) error {
 	if l.columns == nil {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"payrun/ledger"
 )
 
-// partBytes is how much of a sheet one part holds, before it is packed.
+// partBytes is the size of a part of a sheet, in bytes, before compression.
 const partBytes = 1 << 20
 
 // contents takes the bytes of a sheet while it is read, and records them part by part.
@@ -23,7 +23,7 @@ type contents struct {
 	filling []byte
 	hash    digest.Hash
 	parts   int
-	over    bool // its sheet ended
+	over    bool // the sheet has ended
 }
 
 // Contents implements ledger.Load.
@@ -60,7 +60,7 @@ func (c *contents) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// part has what was written since the last one packed and inserted, between two statements of
+// part sends what was written since the last part to be compressed and inserted, between two statements of
 // payouts.
 func (c *contents) part() error {
 	c.hash.Write(c.filling)
@@ -71,7 +71,7 @@ func (c *contents) part() error {
 	return w.failed()
 }
 
-// insertPart records a part as a DEFLATE stream of its own.
+// insertPart records a part as its own DEFLATE stream.
 func insertPart(w *bulkWriter, sheetNo int64, number int, raw []byte) error {
 	var packed bytes.Buffer
 	z, err := flate.NewWriter(&packed, flate.BestSpeed)
@@ -88,7 +88,7 @@ func insertPart(w *bulkWriter, sheetNo int64, number int, raw []byte) error {
 	return err
 }
 
-// reads returns how the bytes were read; nil if none are kept.
+// reads returns how the bytes were read, or nil if none are kept.
 func (c *contents) reads() *ledger.ReadOptions {
 	if c == nil {
 		return nil
@@ -117,10 +117,10 @@ func (c *contents) finish(ctx context.Context, sheet ledger.Sheet) error {
 	return readings.insert(ctx, c.l.w, &c.l.reading, "sheet_no, ", c.l.sheetNo)
 }
 
-// SheetContents writes the bytes of a sheet to w, exactly as they were loaded, and returns how
-// they were read. ledger.ErrNotFound if there is no such sheet or its bytes were not kept;
-// ledger.ErrLedgerDamaged if they are no longer those that were loaded, which shows only after
-// all of them are written.
+// SheetContents writes the bytes of a sheet to w, exactly as they were loaded, and returns how they were read.
+// It returns ledger.ErrNotFound if there is no such sheet or its bytes were not kept, and
+// ledger.ErrLedgerDamaged if they are no longer those that were loaded; this shows only after all of them are
+// written.
 func (s *Tables) SheetContents(ctx context.Context, id string, w io.Writer) (ledger.ReadOptions, error) {
 	return sheetContents(ctx, s.db, id, w)
 }
@@ -158,7 +158,7 @@ func sheetContents(ctx context.Context, r Reader, id string, w io.Writer) (ledge
 	return as, nil
 }
 
-// verifyContents reads the bytes of every sheet that has them: they never change.
+// verifyContents compares the kept bytes of every sheet with the sheet's digest.
 func verifyContents(ctx context.Context, r Reader, report func(int, string, string)) error {
 	all, err := sheets.list(ctx, r, `true ORDER BY no`)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"payrun/ledger"
 )
 
-// correctedBatches are the corrections of payouts of one sheet, and their plan.
+// correctedBatches are the corrections of one sheet's payouts, and their plan.
 type correctedBatches struct {
 	list    []ledger.Corrected
 	batches []ledger.PlannedBatch
@@ -36,8 +36,8 @@ func (l *loading) corrected() (t ledger.Tally) {
 	return t
 }
 
-// SheetCorrections returns the batches in which a sheet corrects payouts of others, and those
-// in which its own were corrected, in the order of planning.
+// SheetCorrections returns the batches in which a sheet corrects payouts of others, and those in which its own
+// were corrected, in the order of planning.
 func (s *Tables) SheetCorrections(ctx context.Context, sheetID string) ([]ledger.SheetCorrection, error) {
 	list, err := list(ctx, s.db, func(c *ledger.SheetCorrection) []any { return []any{&c.Of, &c.By, &c.BatchID} },
 		`SELECT f.id, g.id, b.id FROM batches b JOIN sheets f ON f.no = b.sheet_no JOIN (
@@ -46,8 +46,8 @@ func (s *Tables) SheetCorrections(ctx context.Context, sheetID string) ([]ledger
 	return list, damage("read the corrections", err)
 }
 
-// correct records what the further attempts will send, before the sheet is sealed: a correction
-// belongs to its sheet.
+// correct records what the further attempts will send, before the sheet is sealed: a correction belongs to its
+// sheet.
 func (l *loading) correct(ctx context.Context) error {
 	for _, group := range l.corrections {
 		for i := range group.list {
@@ -71,8 +71,8 @@ func (l *loading) insertCorrection(ctx context.Context, c *ledger.Corrected) err
 	return corrections.insert(ctx, l.w, &c.Is, "payout_id, number, sheet_no, row, route_no, ", c.After.ID, c.After.Number+1, l.sheetNo, c.Is.Row, route)
 }
 
-// planCorrected plans the further attempts, and records in the audit trail what each sends
-// differently from the one before it.
+// planCorrected plans the further attempts, and records in the audit trail how each differs from the one before
+// it.
 func (l *loading) planCorrected(ctx context.Context, sheet ledger.Sheet) error {
 	for _, group := range l.corrections {
 		attempts := make([]ledger.Attempt, len(group.list))

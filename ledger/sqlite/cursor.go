@@ -7,13 +7,12 @@ import (
 	"slices"
 )
 
-// cursor walks over the rows of one query. One reader may have several open, all in one
-// goroutine.
+// cursor walks over the rows of one query. One reader may have several open cursors, all in one goroutine.
 type cursor struct {
 	ctx context.Context
 	src Source
 	Cells
-	more bool // Cells hold a row; false at the end and after an error
+	more bool // Cells holds a row; false at the end and after an error
 	seen int
 	err  error
 }
@@ -29,7 +28,7 @@ func walk(ctx context.Context, r Reader, q Select, args ...any) (*cursor, error)
 	return c, nil
 }
 
-// watchEvery is after how many rows a cursor checks whether it should stop.
+// watchEvery is the number of rows after which a cursor checks whether it should stop.
 const watchEvery = 1024
 
 // next reads the next row.
@@ -47,8 +46,7 @@ func (c *cursor) next() {
 
 func (c *cursor) close() error { return errors.Join(c.err, c.src.Close()) }
 
-// eachCells calls fn for every row of a query. The cells are reused once fn returns; a text
-// stays valid.
+// eachCells calls fn for every row of a query. It reuses the cells once fn returns; a text stays valid.
 func eachCells(ctx context.Context, r Reader, fn func(Cells) error, q Select, args ...any) error {
 	c, err := walk(ctx, r, q, args...)
 	if err != nil {
@@ -62,10 +60,10 @@ func eachCells(ctx context.Context, r Reader, fn func(Cells) error, q Select, ar
 	return c.close()
 }
 
-// cursors are those that are open for one join.
+// cursors are the open cursors of one join.
 type cursors []*cursor
 
-// add opens one more.
+// add opens another cursor.
 func (l *cursors) add(ctx context.Context, r Reader, q Select) (*cursor, error) {
 	c, err := walk(ctx, r, q)
 	if err == nil {
@@ -79,7 +77,7 @@ func (l *cursors) failed() bool {
 	return slices.ContainsFunc(*l, func(c *cursor) bool { return c.err != nil })
 }
 
-// close ends all of them. It returns the errors that ended rows before their end.
+// close closes all of them. It returns the errors that stopped them early.
 func (l *cursors) close() error {
 	errs := make([]error, len(*l))
 	for i, c := range *l {

@@ -15,8 +15,8 @@ import (
 	"payrun/ledger"
 )
 
-// EngineError is an error of an engine with its meaning for the ledger: a sentinel, or nil. Text is
-// for people.
+// EngineError is an error of an engine, with its meaning for the ledger: a sentinel, or nil. Text is for
+// people.
 type EngineError struct {
 	Means error
 	Text  string
@@ -26,11 +26,11 @@ type EngineError struct {
 func (e *EngineError) Error() string { return e.Text }
 func (e *EngineError) Unwrap() error { return e.Err }
 
-// Damage is damage for another engine.
+// Damage exports damage for other engines.
 func Damage(doing string, err error) error { return damage(doing, err) }
 
-// damage adds the action to a driver's error, and translates it into the ledger's meaning, by
-// its code and never by its text, with words for people.
+// damage adds the action to a driver's error, and translates it into the ledger's meaning and into words for
+// people, by its code and never by its text.
 func damage(doing string, err error) error {
 	if err == nil {
 		return nil
@@ -45,7 +45,7 @@ func damage(doing string, err error) error {
 	return fmt.Errorf("%s: %w", doing, err)
 }
 
-// lacking is the system's reason if the machine lacked a resource; or nil.
+// lacking returns the system's reason if the machine lacked a resource, or nil.
 func lacking(err error) error {
 	e, ok := errors.AsType[*driver.Error](err)
 	if !ok {
@@ -71,7 +71,7 @@ func lacking(err error) error {
 	return nil
 }
 
-// onDisk adds the file to an error that is the machine's fault, and not the file's.
+// onDisk adds the file to an error that is the machine's fault and not the file's.
 func onDisk(path string, err error) error {
 	if _, ok := errors.AsType[*fs.PathError](err); ok {
 		return err
@@ -111,8 +111,7 @@ func meaning(err error) error {
 	return nil
 }
 
-// inWords replaces the driver's text with what a constraint refused; the text around it stays.
-// Only the text changes.
+// inWords replaces the driver's text with what a constraint refused. It changes only that text.
 func inWords(err error) error {
 	e, ok := errors.AsType[*driver.Error](err)
 	if !ok || e.Code()&0xff != code.SQLITE_CONSTRAINT {
@@ -121,7 +120,7 @@ func inWords(err error) error {
 	return &EngineError{Means: meaning(err), Text: strings.ReplaceAll(err.Error(), e.Error(), refusal(e)), Err: err}
 }
 
-// refusal says what a constraint refused. A trigger has its own text.
+// refusal says what a constraint refused. A trigger already has its own text.
 func refusal(e *driver.Error) string {
 	said := strings.TrimSuffix(strings.TrimPrefix(e.Error(), "constraint failed: "), fmt.Sprintf(" (%d)", e.Code()))
 	_, what, _ := strings.Cut(said, " constraint failed: ")

@@ -12,8 +12,7 @@ import (
 	"payrun/ledger"
 )
 
-// appendEvent adds one event to the audit trail, in the transaction of the change that it
-// records.
+// appendEvent adds one event to the audit trail, in the transaction of the change that it records.
 func (s *Tables) appendEvent(ctx context.Context, tx Writer, e ledger.Event) error {
 	chain, err := s.chain(ctx, tx)
 	if err != nil {
@@ -22,8 +21,8 @@ func (s *Tables) appendEvent(ctx context.Context, tx Writer, e ledger.Event) err
 	return chainEvent(ctx, tx, &chain, e)
 }
 
-// chain is the audit chain as of the last commit, or as this transaction left it. ledger.ErrMoved: the
-// ledger was moved since this run opened it.
+// chain returns the audit chain as of the last commit, or as this transaction left it. It returns
+// ledger.ErrMoved if the ledger was moved since this run opened it.
 func (s *Tables) chain(ctx context.Context, r Reader) (ledger.Chain, error) {
 	head, kind, err := newestEvent(ctx, r, "")
 	if err == nil && kind == ledger.EventMoved {
@@ -32,7 +31,7 @@ func (s *Tables) chain(ctx context.Context, r Reader) (ledger.Chain, error) {
 	return ledger.Chain{LedgerID: s.id, Proof: s.proof, Head: head}, err
 }
 
-// chainEvent adds e to the chain. Its caller may add many without reading the head again.
+// chainEvent adds e to the chain. A caller can add many events without reading the head again.
 func chainEvent(ctx context.Context, tx Writer, chain *ledger.Chain, e ledger.Event) error {
 	if strings.TrimSpace(e.Actor) == "" {
 		return fmt.Errorf("%s: it has no name of a person", e.Kind)
@@ -41,7 +40,7 @@ func chainEvent(ctx context.Context, tx Writer, chain *ledger.Chain, e ledger.Ev
 	return events.insert(ctx, tx, &e, "")
 }
 
-// events are those of the audit trail.
+// events are the events of the audit trail.
 var events = table[ledger.Event]{"events", "at, actor, kind, sheet_id, state_digest, proof, seq, batch_id, detail, digest, hash", func(e *ledger.Event) []any {
 	return []any{moment{&e.At}, &e.Actor, &e.Kind, &e.SheetID, &e.StateDigest, &e.Proof, &e.Seq, &e.BatchID, &e.Detail, &e.Digest, &e.Hash}
 }}
@@ -52,15 +51,15 @@ func (s *Tables) AuditHead(ctx context.Context) (ledger.AuditHead, error) {
 	return head, damage("read the audit trail", err)
 }
 
-// StandsSince returns the newest event except those of logins (ledger.LoginKinds). As long as
-// it is the same, everything else in the ledger is too.
+// StandsSince returns the newest event, logins excepted (ledger.LoginKinds). While it is the same, everything
+// else in the ledger is unchanged.
 func (s *Tables) StandsSince(ctx context.Context) (ledger.AuditHead, error) {
 	logins := ledger.LoginKinds[:]
 	head, _, err := newestEvent(ctx, s.db, `WHERE kind NOT IN (`+marks(len(logins))+`)`, named(logins)...)
 	return head, damage("read the audit trail", err)
 }
 
-// Head is the newest event that a reader sees.
+// Head returns the newest event that a reader sees.
 func Head(ctx context.Context, r Reader) (ledger.AuditHead, error) { return auditHead(ctx, r) }
 
 func auditHead(ctx context.Context, r Reader) (ledger.AuditHead, error) {
@@ -68,7 +67,7 @@ func auditHead(ctx context.Context, r Reader) (ledger.AuditHead, error) {
 	return head, err
 }
 
-// newestEvent is the newest event that a condition selects, and its kind.
+// newestEvent returns the newest event that a condition selects, and its kind.
 func newestEvent(ctx context.Context, r Reader, where string, args ...any) (head ledger.AuditHead, kind string, err error) {
 	err = r.QueryRow(ctx, `SELECT seq, at, hash, kind FROM events `+where+` ORDER BY seq DESC LIMIT 1`, args...).Scan(&head.Length, moment{&head.At}, &head.Hash, &kind)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -95,11 +94,11 @@ func (s *Tables) EventsWhere(ctx context.Context, f ledger.EventFilter, fn func(
 			where, args = append(where, words), append(args, with...)
 		}
 	}
-	end := f.About + "~" // behind every id that begins so
+	end := f.About + "~" // after every id with this beginning
 	add(f.About != "", `(batch_id <> '' AND batch_id >= ? AND batch_id < ? OR sheet_id >= ? AND sheet_id < ?)`, f.About, end, f.About, end)
 	add(f.Actor != "", `lower(actor) = ?`, asciiLower(f.Actor))
 	add(f.Kind != "", `kind = ?`, f.Kind)
-	add(slices.Contains(ledger.LoginKinds[:], f.Kind), `batch_id = '' AND sheet_id = ''`) // by the index events_of_none
+	add(slices.Contains(ledger.LoginKinds[:], f.Kind), `batch_id = '' AND sheet_id = ''`) // uses the index events_of_none
 	add(!f.Since.IsZero(), `at >= ?`, f.Since.UnixMicro())
 	add(!f.Until.IsZero(), `at < ?`, f.Until.UnixMicro())
 	add(f.After > 0, `seq > ?`, f.After)
@@ -118,7 +117,7 @@ func (s *Tables) EventsOf(ctx context.Context, f ledger.Filter, fn func(ledger.E
 	return damage("read the events of batches", eachEvent(ctx, s.db, fn, ofBatches(where), args...))
 }
 
-// ofBatches is the condition that selects the events of the batches of another.
+// ofBatches returns the condition that selects the events of the batches that where selects.
 func ofBatches(where string) string {
 	return `batch_id <> '' AND batch_id IN (SELECT b.id FROM batches b JOIN sheets s ON s.no = b.sheet_no WHERE ` + where + `)`
 }

@@ -9,8 +9,8 @@ import (
 	"payrun/ledger/reconcile"
 )
 
-// derived reads matches that are up to date: the rows, and for the stale days of an account the
-// present result of matching.
+// derived reads up-to-date matches: the stored rows and, for the stale days of an account, a fresh result of
+// matching.
 type derived struct {
 	ctx   context.Context // of the one reading
 	r     Reader
@@ -28,7 +28,7 @@ func newDerived(ctx context.Context, r Reader) (*derived, error) {
 	return d, err
 }
 
-// of is the present result for the days of an account from which on it replaces rows.
+// of returns the fresh result for an account. It replaces the rows from its day from on.
 func (d *derived) of(account string) *matched {
 	if m := d.fresh[account]; m != nil {
 		return m
@@ -59,8 +59,8 @@ func (d *derived) matches(payouts []int64) (map[ledger.AttemptKey][]reconcile.Ma
 	return rows, err
 }
 
-// around returns the lines of an account that belong to no payout, from a day on: debits of at
-// least an amount, and breaks; with 0, every open line.
+// around returns the lines of an account, from a day on, that belong to no payout: debits of at least an amount
+// (paise), and breaks. With 0 it returns every open line.
 func (d *derived) around(account, since string, least ledger.Paise) (a reconcile.Matching, err error) {
 	m := d.of(account)
 	a.Open, err = openOf(d.ctx, d.r, `account = ? AND day >= ? AND day < ? AND (? = 0 OR debit = 1 AND amount >= ?)`, account, since, m.from, int64(least), int64(least))
@@ -81,7 +81,7 @@ func (d *derived) around(account, since string, least ledger.Paise) (a reconcile
 	return a, err
 }
 
-// shown returns attempts with their rows.
+// shown returns attempts with their matches.
 func (d *derived) shown(payouts []int64) (list []reconcile.Shown, err error) {
 	attempts, err := matchable(d.ctx, d.r, "", payouts)
 	if err != nil {
@@ -112,8 +112,8 @@ func (d *derived) shown(payouts []int64) (list []reconcile.Shown, err error) {
 	return list, nil
 }
 
-// inBatch returns whether a paid payout of a batch has no debit, and the amounts that are not
-// paid. If the bank gives its own statement, a debit in a file does not count.
+// inBatch reports whether a paid payout of a batch has no debit, and returns the amounts that are not paid. If
+// the bank gives its own statement, a debit in a file does not count.
 func (d *derived) inBatch(batchID string) (s reconcile.Shown, err error) {
 	var paid []ledger.AttemptKey
 	var payouts []int64
@@ -149,7 +149,7 @@ func (d *derived) inBatch(batchID string) (s reconcile.Shown, err error) {
 	return s, err
 }
 
-// evidence returns what statements show of the attempts of some payouts.
+// evidence returns what the statements show of the attempts of some payouts.
 func (d *derived) evidence(payouts []int64) (map[ledger.AttemptKey]ledger.StatementEvidence, error) {
 	list, err := d.shown(payouts)
 	if err != nil {
@@ -184,8 +184,7 @@ func (d *derived) evidence(payouts []int64) (map[ledger.AttemptKey]ledger.Statem
 	return found, nil
 }
 
-// fresh brings the matches up to date if the ledger may be written, then calls fn with one
-// moment of it.
+// fresh brings the matches up to date if the ledger is open for writing, then calls fn with a snapshot.
 func (s *Tables) fresh(ctx context.Context, fn func(Reader) error) error {
 	if s.db.Writable() {
 		if err := s.match(ctx); err != nil {
@@ -204,7 +203,7 @@ func (s *Tables) match(ctx context.Context) error {
 	return err
 }
 
-// evidenceOf reads what statements show of the attempts of some payouts, up to date.
+// evidenceOf returns the up-to-date evidence of the statements for the attempts of some payouts.
 func evidenceOf(ctx context.Context, r Reader, payouts []int64) (map[ledger.AttemptKey]ledger.StatementEvidence, error) {
 	d, err := newDerived(ctx, r)
 	if err != nil {
@@ -213,8 +212,7 @@ func evidenceOf(ctx context.Context, r Reader, payouts []int64) (map[ledger.Atte
 	return d.evidence(payouts)
 }
 
-// LinesAt returns lines of statements by their names, in order. It leaves out names that are
-// not recorded.
+// LinesAt returns lines of statements by their names, in order. It leaves out names that are not recorded.
 func (s *Tables) LinesAt(ctx context.Context, refs []ledger.EntryRef) (list []ledger.KeptLine, err error) {
 	for _, ref := range slices.SortedFunc(slices.Values(refs), ledger.EntryRef.Compare) {
 		lines, err := linesOf(ctx, s.db, `reading = ? AND line = ?`, ref.Reading, ref.Line)
@@ -226,8 +224,8 @@ func (s *Tables) LinesAt(ctx context.Context, refs []ledger.EntryRef) (list []le
 	return list, nil
 }
 
-// AccountEvidence returns what else the statements that count show of a debit account, besides
-// payouts, from one day to another.
+// AccountEvidence returns what the statements that count show of a debit account besides payouts, between two
+// days.
 func (s *Tables) AccountEvidence(ctx context.Context, bankAccountID, from, to string) (e ledger.AccountEvidence, err error) {
 	err = s.fresh(ctx, func(r Reader) error {
 		d, err := newDerived(ctx, r)
@@ -250,7 +248,7 @@ func (s *Tables) AccountEvidence(ctx context.Context, bankAccountID, from, to st
 	return e, damage("read what statements show", err)
 }
 
-// Reconciled compares all recorded statements with every payout, or with some. With some, it
+// Reconciled compares all recorded statements with every payout, or with the given ones. For given payouts it
 // reports only those unmatched lines that could belong to them.
 func (s *Tables) Reconciled(ctx context.Context, set reconcile.Settings, payouts ...int64) (result *reconcile.Result, err error) {
 	err = s.fresh(ctx, func(r Reader) error {
@@ -266,7 +264,7 @@ func (s *Tables) Reconciled(ctx context.Context, set reconcile.Settings, payouts
 	return result, damage("reconcile", err)
 }
 
-// report reports on some payouts and their accounts, or with none on all.
+// report reports on the given payouts and their accounts, or on all if none are given.
 func (d *derived) report(report *reconcile.Report, payouts []int64) error {
 	some, err := d.shown(payouts)
 	if err != nil {
@@ -316,7 +314,7 @@ func (d *derived) report(report *reconcile.Report, payouts []int64) error {
 	return nil
 }
 
-// eachPayout gives attempts to a report, all of a payout together.
+// eachPayout passes attempts to a report, those of one payout together.
 func eachPayout(report *reconcile.Report, list []reconcile.Shown) {
 	for from := 0; from < len(list); {
 		to := from + 1
@@ -331,7 +329,7 @@ func eachPayout(report *reconcile.Report, list []reconcile.Shown) {
 // payoutsAtOnce is how many payouts a report reads together.
 const payoutsAtOnce = 10_000
 
-// newest is the newest day with a line of an account that counts; "" for none.
+// newest returns the newest day with a line that counts of an account, or "".
 func (d *derived) newest(account string) (day string, err error) {
 	m := d.of(account)
 	err = d.r.QueryRow(d.ctx, `SELECT ifnull(max(day), '') FROM (SELECT max(day) AS day FROM statement_matches WHERE account = ?1 AND day < ?2 AND why NOT IN ('only_in_file', 'withdrawn')
@@ -350,8 +348,8 @@ func (d *derived) newest(account string) (day string, err error) {
 	return day, err
 }
 
-// matchesHold compares the rows with the present result of matching, some weeks at a time. It
-// skips stale rows, which are replaced before they are read.
+// matchesHold compares the stored matches with a fresh result of matching, some weeks at a time. It skips stale
+// rows, which are replaced before they are read.
 func matchesHold(ctx context.Context, r Reader, wrong func(detail string)) error {
 	d, err := newDerived(ctx, r)
 	if err != nil {

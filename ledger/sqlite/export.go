@@ -13,8 +13,8 @@ import (
 	"payrun/ledger"
 )
 
-// Export calls the functions of out for everything in the ledger, as of one moment, and returns the
-// audit head of what it read.
+// Export calls the functions of out for everything in a snapshot of the ledger, and returns the audit head of
+// that snapshot.
 func (s *Tables) Export(ctx context.Context, out ledger.Export) (head ledger.AuditHead, err error) {
 	err = s.db.Moment(ctx, func(r Reader) (err error) {
 		head, err = (&Tables{id: s.id, db: snapshot{Reader: r}}).export(ctx, out)
@@ -23,7 +23,7 @@ func (s *Tables) Export(ctx context.Context, out ledger.Export) (head ledger.Aud
 	return head, damage("export the ledger", err)
 }
 
-// snapshot is an Engine that only reads, what one reader sees.
+// snapshot is an Engine that only reads what one reader sees.
 type snapshot struct {
 	Reader
 	noWriter
@@ -66,9 +66,9 @@ func (s *Tables) export(ctx context.Context, out ledger.Export) (ledger.AuditHea
 	return s.AuditHead(ctx)
 }
 
-// End records that the ledger continues elsewhere, created from the export in a file, which ends with
-// head. It is the last event: afterwards only a copy of the ledger can be opened to write.
-// ledger.ErrConflict if another run wrote since: the export lacks that.
+// End records that the ledger continues elsewhere, created from the export in a file, which ends with head. It
+// is the last event: afterwards only a copy of the ledger can be opened to write. It returns ledger.ErrConflict
+// if another run wrote since, because the export lacks that.
 func (s *Tables) End(ctx context.Context, head ledger.AuditHead, actor, file string, at time.Time) error {
 	return s.inTx(ctx, "end the ledger", func(tx Writer) error {
 		now, err := auditHead(ctx, tx)
@@ -82,8 +82,8 @@ func (s *Tables) End(ctx context.Context, head ledger.AuditHead, actor, file str
 	})
 }
 
-// Moved returns nil, or ledger.ErrMoved for a ledger that ended. A copy of such a ledger may be
-// used once a person accepts it.
+// Moved returns ledger.ErrMoved for a ledger that ended, else nil. A copy of such a ledger may be used once a
+// person accepts it.
 func (s *Tables) Moved(ctx context.Context) error { return moved(ctx, s.db) }
 
 func moved(ctx context.Context, r Reader) error {
@@ -95,7 +95,7 @@ func moved(ctx context.Context, r Reader) error {
 	return cmp.Or(damage("ask whether the ledger was moved", err), fmt.Errorf("%w: it was %s", ledger.ErrMoved, what))
 }
 
-// give calls fn for each element that was read.
+// give returns a function that calls fn for each element that was read.
 func give[T any](fn func(T) error) func([]T, error) error {
 	return func(all []T, err error) error {
 		for i := 0; err == nil && i < len(all); i++ {

@@ -14,12 +14,12 @@ import (
 // anybodyWrites is the permission to write for users beyond a ledger's own group.
 const anybodyWrites fs.FileMode = 0o002
 
-// checkWriters refuses a ledger that users beyond its own group may write, in itself or in the
-// side files of SQLite and the mark. In a folder that anyone may write, sticky or not, they can
-// put a write-ahead log there before the ledger has one.
+// checkWriters refuses a ledger if users beyond its own group may write the ledger, SQLite's side files, the
+// mark or the folder. In a folder that anyone may write, sticky or not, they can add a write-ahead log before
+// the ledger has one.
 func checkWriters(path string) error {
 	if runtime.GOOS == "windows" {
-		return nil // its modes do not show who may write
+		return nil // Windows file modes do not show who may write
 	}
 	for _, p := range []string{filepath.Dir(path), path, path + "-wal", path + "-shm", path + markSuffix} {
 		info, err := os.Stat(p)

@@ -8,10 +8,9 @@ import (
 	"payrun/ledger"
 )
 
-// reader reads what one connection sees of the ledger, as ledger.Facts: sorted queries that are
-// joined while they stream by, without a lookup for any row. Facts that only this store keeps
-// twice (a first attempt among the members of its batch and in a row) it compares itself, and
-// reports.
+// reader reads what one connection sees of the ledger, as ledger.Facts. It joins sorted queries while they
+// stream, and looks up no row. Some facts this store keeps twice (a first attempt: as a member of its batch and
+// as a row); reader compares these itself and reports differences.
 type reader struct {
 	r      Reader
 	id     string
@@ -84,7 +83,7 @@ func (f *reader) Events(ctx context.Context, give func(*ledger.Event) error) err
 	}, factsOfEvents)
 }
 
-// name identifies a batch for people.
+// name returns a batch's id for people.
 func (f *reader) name(ctx context.Context, no int64) (id string) {
 	if err := f.r.QueryRow(ctx, `SELECT id FROM batches WHERE no = ?`, no).Scan(&id); err != nil {
 		return fmt.Sprintf("number %d", no)

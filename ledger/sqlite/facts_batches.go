@@ -57,13 +57,13 @@ func (f *reader) Batches(ctx context.Context, give func(*ledger.BatchFacts) erro
 	return nil
 }
 
-// allowed reads the checks of an intent, and reports whether they are all there, and whether
-// the one of its own batch shows nothing that forbids the call.
+// allowed reads the checks of an intent. It reports whether they are complete, and whether the check of its own
+// batch shows nothing that forbids the call.
 func (f *reader) allowed(shown *cursor, b *ledger.BatchFacts, i ledger.RecordedIntent, count int64) bool {
 	var found int64
 	allows, forbids := false, false
 	for ; shown.at(b.No) && shown.int(1) <= i.No; shown.next() {
-		if shown.int(1) < i.No { // of an intent that does not exist
+		if shown.int(1) < i.No { // its intent does not exist
 			continue
 		}
 		found++
@@ -98,7 +98,7 @@ func (f *reader) batch(ctx context.Context, c *cursor, routes map[int64]ledger.R
 	route := routes[c.int(2)]
 	b.No, b.SheetNo, b.BankAccountID, b.SubMerchantID, b.TransactionTypeID = c.int(0), c.int(1), route.BankAccountID, route.SubMerchantID, route.TransactionTypeID
 	b.SheetID, b.PlannedWith = "", ""
-	if with := c.int(4); with != 0 { // few have one
+	if with := c.int(4); with != 0 { // few batches have one
 		b.PlannedWith = f.name(ctx, with)
 	}
 	switch made := c.int(3); {
@@ -109,12 +109,12 @@ func (f *reader) batch(ctx context.Context, c *cursor, routes map[int64]ledger.R
 	}
 }
 
-// attemptsKept is the rule for first attempts, which are rows from the first step of their
-// batch on and members of it before.
+// attemptsKept is the rule for first attempts: before the first step of their batch they are its members, from
+// then on they are rows.
 const attemptsKept = "no attempt is lost, made twice or made without its batch"
 
-// at skips the rows of missing batches before no, and reports whether the cursor is at a
-// row of no. Its rows begin with the batch's number.
+// at skips the rows of missing batches before no, and reports whether the cursor is at a row of no. Its rows
+// begin with the batch's number.
 func (c *cursor) at(no int64) bool {
 	for c.more && c.int(0) < no {
 		c.next()

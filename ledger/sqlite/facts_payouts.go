@@ -19,7 +19,7 @@ var (
 	factsOfAnswers     = Select{observations.of("o"), `FROM observations o ORDER BY o.payout_id, o.number, o.seq`, true}
 )
 
-// payoutJoin is the payouts and their records, each in the order of loading.
+// payoutJoin joins the payouts with their records, each in the order of loading.
 type payoutJoin struct {
 	f                          *reader
 	routes                     map[int64]ledger.Route
@@ -28,7 +28,7 @@ type payoutJoin struct {
 	members                    memberships
 	seen                       []ledger.NewObservation // of the current payout
 
-	// The current rows, each with the fields that it is read into.
+	// The current rows, with the fields that they are read into.
 	row                           ledger.Payout
 	attempted                     ledger.Attempt
 	observed                      ledger.NewObservation
@@ -81,7 +81,7 @@ func (j *payoutJoin) payout(ctx context.Context, p *ledger.PayoutFacts) error {
 		p.Attempts = append(p.Attempts, j.attempt(p))
 	}
 	members, err := j.members.of(ctx, j.f.r, p.SheetNo, p.ID)
-	if errors.Is(err, ledger.ErrLedgerDamaged) { // once a sheet
+	if errors.Is(err, ledger.ErrLedgerDamaged) { // reported once for each sheet
 		j.f.report(6, attemptsKept, err.Error())
 	} else if err != nil {
 		return err
@@ -117,7 +117,7 @@ func (j *payoutJoin) attempt(p *ledger.PayoutFacts) ledger.AttemptFacts {
 	return a
 }
 
-// corrected sets what the attempts from a correction on send.
+// corrected sets what the attempts send, from a correction on.
 func (j *payoutJoin) corrected(p *ledger.PayoutFacts) {
 	c := j.corrections
 	is := &ledger.CorrectionFacts{Number: int(c.int(1)), SheetNo: c.int(2), Row: int(c.int(3)), Sends: ledger.Payout{ID: p.ID, Row: p.Row, Ref: p.Ref}}
@@ -145,7 +145,7 @@ func (j *payoutJoin) first(ctx context.Context, p *ledger.PayoutFacts, of member
 	}
 }
 
-// asciiLower is lower() of SQLite, which decides whether ref_key is left out.
+// asciiLower is SQLite's lower(), which decides whether ref_key is left out.
 func asciiLower(s string) string {
 	return strings.Map(func(r rune) rune {
 		if 'A' <= r && r <= 'Z' {

@@ -7,13 +7,13 @@ import (
 	"errors"
 )
 
-// fileEngine is SQLite's own Engine: the ledger in a file.
+// fileEngine is SQLite's Engine: the ledger in a file.
 type fileEngine struct {
 	sqlReader
 	s *Store
 }
 
-// querier is what a pool, a connection and a transaction of database/sql have in common.
+// querier is the common part of a pool, a connection and a transaction of database/sql.
 type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
@@ -28,7 +28,7 @@ var _ Writer = sqlReader{}
 func (r sqlReader) Query(ctx context.Context, query string, args ...any) (Rows, error) {
 	rows, err := r.q.QueryContext(ctx, query, args...)
 	if err != nil {
-		return nil, err // a nil *sql.Rows is no nil Rows
+		return nil, err // a nil *sql.Rows would be a non-nil Rows
 	}
 	return rows, nil
 }
@@ -37,7 +37,7 @@ func (r sqlReader) QueryRow(ctx context.Context, query string, args ...any) Row 
 	return r.q.QueryRowContext(ctx, query, args...)
 }
 
-// Walk takes a connection of a pool, and keeps it until the source is closed.
+// Walk takes a connection from a pool and keeps it until the source is closed.
 func (r sqlReader) Walk(ctx context.Context, q Select, args ...any) (Source, error) {
 	conn, ok := r.q.(*sql.Conn)
 	if ok {
@@ -77,8 +77,7 @@ func (e fileEngine) Write(ctx context.Context, fn func(Writer) error) error {
 	})
 }
 
-// within calls fn in a transaction on a connection of the pool. What fn does not commit is
-// rolled back.
+// within calls fn in a transaction on a connection of the pool. It rolls back what fn does not commit.
 func within(ctx context.Context, pool *sql.DB, begin string, fn func(sqlReader) error) error {
 	conn, err := pool.Conn(ctx)
 	if err != nil {
@@ -91,13 +90,13 @@ func within(ctx context.Context, pool *sql.DB, begin string, fn func(sqlReader) 
 	return fn(sqlReader{conn})
 }
 
-// WritePlan is Write: a load occupies the one connection that writes.
+// WritePlan is Write, because a load occupies the only connection that writes.
 func (e fileEngine) WritePlan(ctx context.Context, fn func(Writer) error) error {
 	return e.Write(ctx, fn)
 }
 
-// Intend raises the mark after an intent was recorded. If the mark cannot be written, the next
-// call stops, not this one: its intent is recorded, and the mark may be behind.
+// Intend raises the mark after it recorded an intent. If it cannot write the mark, the next call stops, not
+// this one: this intent is recorded, and the mark may be behind.
 func (e fileEngine) Intend(ctx context.Context, _ string, fn func(Writer) error) error {
 	if err := e.s.mayIntend(); err != nil {
 		return err
@@ -109,8 +108,7 @@ func (e fileEngine) Intend(ctx context.Context, _ string, fn func(Writer) error)
 	return nil
 }
 
-// MaySend always allows: the lock on the file keeps others from the ledger until the process
-// ends.
+// MaySend always allows: the lock on the file keeps other runs away until the process ends.
 func (fileEngine) MaySend(context.Context, string) error { return nil }
 
 // Lost selects every open intent: no other run exists while this one has the lock.

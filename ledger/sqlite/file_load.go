@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// fileLoad is a LoadEngine on a connection of its own. It inserts through the driver, many rows
-// a statement: database/sql would check and copy each of ten million values.
+// fileLoad is a LoadEngine on its own connection. It inserts through the driver, many rows in a statement,
+// because database/sql would check and copy each of ten million values.
 type fileLoad struct {
 	sqlReader
 	conn *sql.Conn
@@ -21,8 +21,8 @@ func (e fileEngine) Load(ctx context.Context) (LoadEngine, error) {
 		return nil, err
 	}
 	l := &fileLoad{sqlReader{conn}, conn}
-	// loading.checkReferences replaces them. The pragma has no effect inside a transaction, and
-	// giveBack turns them on again.
+	// loading.checkReferences replaces the foreign keys. The pragma has no effect inside a transaction; release
+	// turns them on again.
 	for _, q := range []string{`PRAGMA foreign_keys = OFF`, `BEGIN IMMEDIATE`} {
 		if _, err := conn.ExecContext(ctx, q); err != nil {
 			return nil, errors.Join(err, l.release())
@@ -31,15 +31,15 @@ func (e fileEngine) Load(ctx context.Context) (LoadEngine, error) {
 	return l, nil
 }
 
-// LockLedger has nothing to do: the transaction has the lock since it began.
+// LockLedger does nothing: the transaction has had the lock from its start.
 func (l *fileLoad) LockLedger(context.Context) error { return nil }
 
 func (l *fileLoad) End(commit bool) error {
 	if commit {
 		_, err := l.conn.ExecContext(context.Background(), `COMMIT`)
-		if err == nil { // the sheet is committed, whatever the results
-			// What is committed moves to the ledger. A failure loses nothing: the log is part of
-			// the ledger, and the next checkpoint tries again.
+		if err == nil { // the sheet is committed, even if a step below fails
+			// Move the committed pages into the ledger's file. A failure loses nothing: the log is part of the
+			// ledger, and the next checkpoint tries again.
 			_, _ = l.conn.ExecContext(context.Background(), `PRAGMA wal_checkpoint(TRUNCATE)`)
 			_ = l.release()
 			return nil
@@ -56,12 +56,12 @@ func (l *fileLoad) release() error {
 	return errors.Join(foreignKeysOn(l.conn), l.conn.Close())
 }
 
-// rowsAtOnce is how many rows a statement inserts. The most are those of a job: a statement that may
-// have to be undone copies each page before it first writes to it, and the batches and events of a
-// sheet write to nearly all pages of a tree. The others are for the rest.
+// rowsAtOnce are the numbers of rows of the insert statements. The largest is that of a job: a statement that
+// may have to be undone copies each page before it first writes to it, and the batches and events of a sheet
+// write to nearly all pages of a tree. The others insert the rest.
 var rowsAtOnce = []int{rowsOver, 256, 16, 1}
 
-// fileInserter has a statement for each of rowsAtOnce, compiled at first use.
+// fileInserter has a statement for each of rowsAtOnce, compiled at its first use.
 type fileInserter struct {
 	conn        *sql.Conn
 	insert, row string // the statement up to its rows, and one of them
@@ -69,8 +69,8 @@ type fileInserter struct {
 	stmts       []driver.Stmt
 }
 
-// Inserter compiles the shortest statement. OR FAIL: it need not be undoable, because a failure undoes
-// the whole sheet.
+// Inserter compiles the shortest statement. OR FAIL: the statement need not be undoable, because a failure
+// undoes the whole sheet.
 func (l *fileLoad) Inserter(into Into) (Inserter, error) {
 	columns := into.Width()
 	n := &fileInserter{conn: l.conn, insert: `INSERT OR FAIL INTO ` + into.Table + ` (` + into.Columns + `) VALUES `,
@@ -105,7 +105,7 @@ func (n *fileInserter) Insert(values []Arg) error {
 			if err != nil {
 				return err
 			}
-			// Without cancellation: the goroutine that would watch for it costs more than the rows.
+			// Not cancellable: the goroutine that would watch for cancellation costs more than the rows.
 			if _, err := stmt.(driver.StmtExecContext).ExecContext(context.Background(), args); err != nil {
 				return err
 			}

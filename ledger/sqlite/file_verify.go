@@ -9,9 +9,9 @@ import (
 	"payrun/ledger"
 )
 
-// Verify checks the file, the audit chain and every invariant that the ledger alone can prove,
-// and returns the problems. It checks one moment, even while another run writes. A ledger too
-// damaged to be read is an error.
+// Verify checks the file, the audit chain and every invariant that the ledger alone can prove, and returns the
+// problems. It checks one snapshot, even while another run writes. It returns an error if the ledger is too
+// damaged to read.
 func (s *Store) Verify(ctx context.Context) ([]ledger.Problem, error) {
 	found, err := s.verify(ctx)
 	return found, damage("verify the ledger", err)
@@ -34,16 +34,15 @@ func (s *Store) verify(ctx context.Context) ([]ledger.Problem, error) {
 		}})
 }
 
-// atOnce is how many parts of a verification run at once: with more, the wait for one another
-// inside SQLite is longer than the time saved.
+// atOnce is how many parts of a verification run at once. With more, they wait for each other inside SQLite
+// longer than they save.
 const atOnce = 2
 
 // mostTries bounds how often sameMoment starts again.
 const mostTries = 10
 
-// sameMoment takes n connections that see the ledger at one moment. SQLite gives a connection
-// the newest state, so they start again until no event came between. Every change of the ledger
-// appends an event.
+// sameMoment takes n connections that see the same snapshot of the ledger. SQLite gives each connection the
+// newest state, so they start again until no event came between. Every change of the ledger appends an event.
 func sameMoment(ctx context.Context, pool *sql.DB, n int) ([]*sql.Conn, error) {
 	conns := make([]*sql.Conn, 0, n)
 	for range n {
@@ -60,7 +59,7 @@ func sameMoment(ctx context.Context, pool *sql.DB, n int) ([]*sql.Conn, error) {
 			return conns, nil
 		}
 		for _, conn := range conns {
-			_, _ = conn.ExecContext(ctx, `ROLLBACK`) // if one had begun
+			_, _ = conn.ExecContext(ctx, `ROLLBACK`) // it has no effect on one that had not begun
 		}
 		if err != nil {
 			release(conns)
@@ -85,7 +84,7 @@ func begin(ctx context.Context, conns []*sql.Conn) (same bool, err error) {
 	return len(slices.Compact(heads)) == 1, nil
 }
 
-// release rolls back what was not committed, and gives the connections back.
+// release rolls back what was not committed, and returns the connections to the pool.
 func release(conns []*sql.Conn) {
 	for _, conn := range conns {
 		_, _ = conn.ExecContext(context.Background(), `ROLLBACK`)
