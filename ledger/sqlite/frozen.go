@@ -10,11 +10,11 @@ import (
 	"payrun/ledger"
 )
 
-// readsAs returns how the ledger at path is read. It is frozen if it can only be read in place: this
-// user may not write it or its folder, so that SQLite cannot create the shared memory that it needs
-// even to read. An auditor's copy is one. If a write-ahead log with entries is next to it, the file
-// alone would be an older ledger: then the error says what to do. A log with its shared memory
-// belongs to an active run, and is read as always.
+// readsAs returns how the ledger at path is read. It is frozen if this user may not write it or its folder (an
+// auditor's copy, for example): SQLite then cannot create the shared memory that it needs even to read, so it
+// reads the file in place. If a write-ahead log with entries is next to it, the file alone would be an older
+// ledger; then the error says what to do. A log with its shared memory belongs to an active run, and the ledger
+// is read normally.
 func readsAs(path string) (access, error) {
 	if mayAccess(path, true) && mayAccess(filepath.Dir(path), true) {
 		return reading, nil
@@ -34,8 +34,8 @@ func readsAs(path string) (access, error) {
 	return reading, fmt.Errorf("open %s: %w", path, ledger.ErrHalfReadable)
 }
 
-// unchanged reports whether the frozen ledger is still the file that was opened: if a run wrote
-// it meanwhile, what was read may be of two times.
+// unchanged returns an error if the frozen ledger is no longer the file that was opened: if a run wrote it
+// meanwhile, the data read may be of two times.
 func (s *Store) unchanged() error {
 	if s.reads != frozen {
 		return nil

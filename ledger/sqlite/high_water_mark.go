@@ -16,13 +16,12 @@ import (
 	"payrun/ledger/reconcile"
 )
 
-// markSuffix names the side file that records how far the ledger had come. It is next to the
-// ledger and not in it, so that payrun notices a copy put in the ledger's place (safety.md,
-// "Local faults").
+// markSuffix names the side file that records how far the ledger had come. It is next to the ledger and not in
+// it, so that payrun notices a copy put in the ledger's place (safety.md, "Local faults").
 const markSuffix = ".head"
 
-// Mark is the high-water mark: the audit head of a ledger as last seen. It lies next to a ledger file;
-// of a ledger on a server each machine has its own.
+// Mark is the high-water mark: the audit head of a ledger as last seen. It is next to a ledger file; for a
+// ledger on a server each machine has its own.
 type Mark struct {
 	Schema   string `json:"schema"`
 	LedgerID string `json:"ledger_id"`
@@ -44,12 +43,11 @@ type highWaterMark struct {
 	failed error // the mark could not be written
 }
 
-// Restored returns nil, or ledger.ErrRestored with the reason: the ledger does not contain its
-// high-water mark. Then no intent to send is recorded until a person accepts the ledger as it
-// is.
+// Restored returns ledger.ErrRestored with the reason if the ledger does not contain its high-water mark, else
+// nil. On an error no intent to send is recorded until a person accepts the ledger as it is.
 func (s *Store) Restored() error { return s.mark.behind }
 
-// ReadMark reads a mark of a schema from a file. If there is none, the mark is zero.
+// ReadMark reads a mark from a file and checks its schema. If there is no file, the mark is zero.
 func ReadMark(path, schema string) (m Mark, err error) {
 	info, err := os.Lstat(path)
 	switch {
@@ -72,7 +70,7 @@ func ReadMark(path, schema string) (m Mark, err error) {
 	return m, nil
 }
 
-// readShort reads a small file, and does not follow a link in its place.
+// readShort reads a small file. It does not follow a link at that path.
 func readShort(path string, most int64) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|openNoFollow, 0)
 	if err != nil {
@@ -84,8 +82,8 @@ func readShort(path string, most int64) ([]byte, error) {
 
 func (s *Store) readMark() (Mark, error) { return ReadMark(s.path+markSuffix, markSchema) }
 
-// compareMark says in words why the ledger may have lost something, or "": it is marked as a
-// copy, or it does not contain the mark.
+// compareMark says in words why the ledger may have lost something: it is marked as a copy, or does not contain
+// the mark. Otherwise it returns "".
 func (s *Store) compareMark(ctx context.Context, r Reader, m Mark) (string, error) {
 	if why, err := isCopy(ctx, r); err != nil || why != "" {
 		return why, err
@@ -94,7 +92,7 @@ func (s *Store) compareMark(ctx context.Context, r Reader, m Mark) (string, erro
 	switch {
 	case err != nil:
 		return "", err
-	case m == (Mark{}) && head.Length > 1: // a ledger has one from the day it was made: it was copied here, or its mark was removed
+	case m == (Mark{}) && head.Length > 1: // a ledger has a mark from its first day: this one was copied here, or its mark was removed
 		return fmt.Sprintf("there is no high-water mark (%s)", filepath.Base(s.path)+markSuffix), nil
 	case m == (Mark{}): // init may have died just before it wrote the mark
 		return "", nil
@@ -106,8 +104,8 @@ func (s *Store) compareMark(ctx context.Context, r Reader, m Mark) (string, erro
 	return m.Lacks(head.Length, hash), err
 }
 
-// Lacks says in words what of the mark a ledger lacks, or "". It knows the length of its audit trail, and
-// the hash of the mark's event; "" for none.
+// Lacks says in words what of the mark a ledger lacks, or "". length is the length of its audit trail, hash
+// that of its event at the mark, or "" if there is none.
 func (m Mark) Lacks(length int64, hash string) string {
 	switch {
 	case length < m.Length:
@@ -118,15 +116,15 @@ func (m Mark) Lacks(length int64, hash string) string {
 	return ""
 }
 
-// Text is the content of the file of the mark.
+// Text returns the content of the mark's file.
 func (m Mark) Text() []byte {
 	text, _ := json.Marshal(m) // it has only texts and numbers
 	return append(text, '\n')
 }
 
-// checkMark compares the ledger with its mark when it is opened. For writing it gives a new
-// ledger its first mark: from then on a process that dies at any moment leaves a mark behind
-// the ledger, never none.
+// checkMark compares the ledger with its mark when it is opened. When opened for writing, a new ledger gets its
+// first mark. From then on a process that dies at any moment leaves a mark that is behind the ledger, never
+// none.
 func (s *Store) checkMark(ctx context.Context) error {
 	m, err := s.readMark()
 	if err != nil {
@@ -147,9 +145,8 @@ func (s *Store) checkMark(ctx context.Context) error {
 	return nil
 }
 
-// mayIntend refuses the intent to send if the ledger may have lost what was sent before, if its
-// mark cannot be written, or if another file has taken the place of the one that is open and
-// locked.
+// mayIntend refuses the intent to send if the ledger may have lost what was sent before, if its mark cannot be
+// written, or if another file has replaced the one that is open and locked.
 func (s *Store) mayIntend() error {
 	if err := s.stillThere(); err != nil {
 		return err
@@ -159,8 +156,8 @@ func (s *Store) mayIntend() error {
 	return errors.Join(s.mark.behind, s.mark.failed)
 }
 
-// raiseMark writes the audit head to the side file. The mark never goes backwards: a ledger
-// that is behind it does not change it.
+// raiseMark writes the audit head to the side file. The mark never goes backwards: a ledger that is behind its
+// mark does not change it.
 func (s *Store) raiseMark(ctx context.Context) error {
 	s.mark.mu.Lock()
 	defer s.mark.mu.Unlock()
@@ -171,7 +168,7 @@ func (s *Store) raiseMark(ctx context.Context) error {
 	if err != nil || head.Length <= s.mark.known.Length {
 		return err
 	}
-	// Without the lock file two runs may write it: the higher mark stays.
+	// Without the lock file two runs may write the mark: the higher one stays.
 	if there, err := s.readMark(); err == nil && there.LedgerID == s.id && there.Length > head.Length {
 		return nil
 	}
@@ -179,7 +176,7 @@ func (s *Store) raiseMark(ctx context.Context) error {
 	return s.mark.failed
 }
 
-// writeMark replaces the whole side file, and survives a power loss.
+// writeMark replaces the whole side file. The new content survives a power loss.
 func (s *Store) writeMark(head ledger.AuditHead) error {
 	m := Mark{Schema: markSchema, LedgerID: s.id, Length: head.Length, Hash: head.Hash}
 	if err := replaceFile(s.path+markSuffix, m.Text(), sharingOf(s.path)); err != nil {
@@ -201,8 +198,8 @@ func replaceFile(path string, content []byte, share sharing) error {
 	return syncFolder(filepath.Dir(path))
 }
 
-// AcceptRestored records that a person accepts the ledger as it is, although it is behind its
-// mark or a copy, and sets a new mark. ledger.ErrNotFound if there is nothing to accept.
+// AcceptRestored records that a person accepts the ledger as it is, although it is behind its mark or a copy,
+// and sets a new mark. It returns ledger.ErrNotFound if there is nothing to accept.
 func (s *Store) AcceptRestored(ctx context.Context, actor, reason string, at time.Time) error {
 	if s.mark.behind == nil {
 		return fmt.Errorf("accept the ledger as restored: %w: it contains its high-water mark", ledger.ErrNotFound)
@@ -227,8 +224,8 @@ func (s *Store) AcceptRestored(ctx context.Context, actor, reason string, at tim
 	return nil
 }
 
-// AcceptRestored records that a person accepts the ledger as it is, and why it was not accepted
-// before. also writes the records of the engine.
+// AcceptRestored records that a person accepts the ledger as it is, and why it was not accepted before. also
+// writes the engine's own records.
 func (s *Tables) AcceptRestored(ctx context.Context, was, actor, reason string, at time.Time, also func(Writer) error) error {
 	return s.inTx(ctx, "accept the ledger as restored", func(tx Writer) error {
 		was := was

@@ -7,9 +7,8 @@ import (
 	"payrun/ledger"
 )
 
-// Hold locks path for this process, like the run lock: the kernel releases it when the process
-// ends, in whatever way. It does not wait: ledger.ErrLocked if another process, or this one,
-// has it already.
+// Hold locks path for this process, like the run lock: the kernel releases it when the process ends in any way.
+// It does not wait. It returns ledger.ErrLocked if another process, or this one, already has the lock.
 func Hold(path string) (release func() error, err error) {
 	f := newFlock(path)
 	held, err := f.TryLock()

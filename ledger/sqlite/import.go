@@ -14,11 +14,11 @@ import (
 	"payrun/ledger"
 )
 
-// Import creates a ledger at path from an export, completely or not at all. give calls the
-// functions of out for everything in it, and returns the audit head that the ledger must end
-// with. fold is the folding of references that loading uses. The new ledger is a copy, like one
-// of Backup, and gets its name only after Verify found nothing. ledger.ErrLedgerExists if the
-// name is taken, ledger.ErrExport if the input is not a complete and unchanged export.
+// Import creates a ledger at path from an export, completely or not at all. give calls the functions of out for
+// everything in the export, and returns the audit head that the ledger must end with. fold folds references as
+// loading does. The new ledger is a copy, like one of Backup, and gets its name only after Verify found
+// nothing. Import returns ledger.ErrLedgerExists if the name is taken, and ledger.ErrExport if the input is not
+// a complete and unchanged export.
 func Import(ctx context.Context, path, actor string, fold func(ref string) string, give func(out ledger.Export) (ledger.AuditHead, error)) (made ledger.Backup, err error) {
 	path, lock, err := claimNew(ctx, path, "payrun ledger import", actor)
 	if err != nil {
@@ -51,8 +51,7 @@ func Import(ctx context.Context, path, actor string, fold func(ref string) strin
 	return made, err
 }
 
-// importTo fills an empty file. It creates the triggers after the rows, because they check
-// steps.
+// importTo fills an empty file. It creates the triggers after the rows, because they check steps.
 func importTo(ctx context.Context, path string, fold func(string) string, give func(ledger.Export) (ledger.AuditHead, error)) (head ledger.AuditHead, err error) {
 	db, err := newTables(ctx, path)
 	if err != nil {
@@ -84,8 +83,8 @@ func importTo(ctx context.Context, path string, fold func(string) string, give f
 	})
 }
 
-// Fill records an export in empty tables, whose guards are off, and ends the transaction. It
-// commits if everything was recorded and last, which turns the guards on, returns no error.
+// Fill records an export in empty tables whose guards are off, and ends the transaction. last turns the guards
+// on. Fill commits if everything was recorded and last returns no error.
 func Fill(ctx context.Context, e LoadEngine, fold func(string) string, give func(ledger.Export) (ledger.AuditHead, error), last func() error) (head ledger.AuditHead, err error) {
 	i := &importing{w: newBulkWriter(e), fold: fold, sheets: map[string]int64{}, batches: map[string]int64{}, routes: map[ledger.Route]int64{}, next: 1}
 	if head, err = give(i.export()); err == nil {
@@ -101,17 +100,17 @@ func Fill(ctx context.Context, e LoadEngine, fold func(string) string, give func
 type importing struct {
 	w       *bulkWriter
 	fold    func(string) string
-	err     error // nothing is recorded after it
+	err     error // after it nothing is recorded
 	sheets  map[string]int64
 	batches map[string]int64
 	routes  map[ledger.Route]int64
-	sheet   loading             // the last one, of which only the contents are used
+	sheet   loading             // the last sheet; only its contents are used
 	next    int64               // first payout of the next sheet
-	key     string              // of the last payout: its reference, folded
-	refs    []string            // and those of its attempts so far
-	look    ledger.RecordedLook // the last one
+	key     string              // the folded reference of the last payout
+	refs    []string            // the references of its attempts so far
+	look    ledger.RecordedLook // the last check
 	place   int                 // its place within its call
-	created time.Time           // the ledger
+	created time.Time           // when the ledger was created
 }
 
 // importer returns a function that records values of a table, with further columns.
@@ -247,7 +246,7 @@ func (i *importing) export() ledger.Export {
 			i.look = l
 			return look(&l, i.batchNo(l.BatchID), -l.Call, i.place) // finish finds the intent
 		},
-		Approval: func(ledger.Approval) error { return nil }, // its event says it
+		Approval: func(ledger.Approval) error { return nil }, // its event has it
 		Release: func(p ledger.ReleaseApproval) error {
 			if !json.Valid([]byte(p.Evidence)) {
 				i.failed(ledger.NotExport("the evidence of release %d is no JSON", p.No))
@@ -269,8 +268,8 @@ func (i *importing) export() ledger.Export {
 	}
 }
 
-// finish records the rest and what follows from it. Afterwards the first attempts of every
-// batch are rows, even if the batch has taken no step yet.
+// finish records the rest and what follows from it. Afterwards the first attempts of every batch are rows, even
+// if the batch has taken no step yet.
 func (i *importing) finish(ctx context.Context) error {
 	for _, m := range i.w.tables {
 		m.flush()

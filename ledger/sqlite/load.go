@@ -16,29 +16,28 @@ type loading struct {
 	w       *bulkWriter
 	sheetNo int64
 	first   int64 // the first payout's number
-	failed  error // nothing works after it
+	failed  error // after it every call fails
 	done    bool
 
 	contents *contents // the sheet's bytes; nil if they are not kept
 	reading  ledger.ReadOptions
-	columns  *columnsWord // nil for no decision about them
+	columns  *columnsWord // nil: no decision about the columns
 
 	origins     []cameFrom
 	corrections []correctedBatches
-	planned     []ledger.Batch // by this load and the sheets before, for each sheet first those of its payouts
+	planned     []ledger.Batch // by this load, with the sheets before; of each sheet first the batches of its payouts
 
 	routes   map[ledger.Route]int32
-	byNo     []ledger.Route // the routes of this load; a member has the position
+	byNo     []ledger.Route // the routes of this load; a member holds a position in it
 	routeNo  []int64        // their numbers in the ledger
 	leis     map[string]int32
-	leiNames []string // the LEIs of this load, after "" for none; a member has the position
+	leiNames []string // the LEIs of this load, after "" for none; a member holds a position in it
 	members  []member // by position
 	total    ledger.Paise
 	keys     []keyed
 }
 
-// member is what Commit needs to know about a payout, to compare its planned batch with it and
-// to bind the batch to it.
+// member is what Commit needs of a payout, to compare its planned batch with it and to bind the batch to it.
 type member struct {
 	amount ledger.Paise
 	route  int32
@@ -52,8 +51,8 @@ type keyed struct {
 	id  int64
 }
 
-// keyChunk is how many references are sorted together: a larger chunk fills more pages in
-// order, a smaller one needs less memory.
+// keyChunk is how many references are sorted together. A larger chunk fills more pages in order; a smaller one
+// needs less memory.
 const keyChunk = 1 << 17
 
 // BeginLoad begins to record a sheet.
@@ -61,7 +60,7 @@ func (s *Tables) BeginLoad(ctx context.Context) (ledger.Load, error) {
 	if !s.db.Writable() {
 		return nil, errors.New("begin to load: the ledger was opened for reading")
 	}
-	if err := s.match(ctx); err != nil { // rows are checked against the matches during the load, which has the ledger's lock by then
+	if err := s.match(ctx); err != nil { // rows are checked against the matches during the load, which then has the ledger's lock
 		return nil, damage("begin to load", err)
 	}
 	e, err := s.db.Load(ctx)
@@ -90,7 +89,7 @@ func (l *loading) begin(ctx context.Context) error {
 	return l.w.prepare()
 }
 
-// Add implements ledger.Load. The payouts are inserted while the next are read.
+// Add implements ledger.Load. It inserts the payouts while the next ones are read.
 func (l *loading) Add(payouts []ledger.KeyedPayout) error {
 	if err := l.usable(); err != nil {
 		return err
@@ -100,7 +99,7 @@ func (l *loading) Add(payouts []ledger.KeyedPayout) error {
 		at, err := l.add(&payouts[i])
 		if err != nil {
 			if earlier := l.w.failed(); earlier != nil {
-				return l.fail(earlier) // of rows before this one
+				return l.fail(earlier) // it concerns rows before this one
 			}
 			return l.fail(fmt.Errorf("row %d: %w", payouts[i].Row, err))
 		}
@@ -113,7 +112,7 @@ func (l *loading) Add(payouts []ledger.KeyedPayout) error {
 	return nil
 }
 
-// add notes what Commit needs to know about a payout, and returns the position of its route.
+// add records what Commit needs of a payout, and returns the position of its route.
 func (l *loading) add(p *ledger.KeyedPayout) (int32, error) {
 	if p.Key == "" {
 		return 0, errors.New("its reference has no key")
@@ -138,7 +137,7 @@ func (l *loading) add(p *ledger.KeyedPayout) (int32, error) {
 	return at, nil
 }
 
-// lei returns the position of an LEI among those of this load.
+// lei returns the position of an LEI in leiNames.
 func (l *loading) lei(lei string) int32 {
 	if lei == "" {
 		return 0
@@ -151,7 +150,7 @@ func (l *loading) lei(lei string) int32 {
 	return at
 }
 
-// route returns the position of a route among those of this load.
+// route returns the position of a route in byNo.
 func (l *loading) route(r ledger.Route) (int32, error) {
 	if at, ok := l.routes[r]; ok {
 		return at, nil
@@ -169,8 +168,8 @@ func (l *loading) route(r ledger.Route) (int32, error) {
 	return at, nil
 }
 
-// flushKeys inserts the waiting references in sorted order, so that neighbours in the tree are
-// written together.
+// flushKeys inserts the waiting references in sorted order, so that neighbours in the tree are written
+// together.
 func (l *loading) flushKeys() {
 	l.w.wireKeys(l.keys)
 	l.keys = l.keys[:0]
@@ -264,9 +263,8 @@ func (l *loading) finish(ctx context.Context, sheet ledger.Sheet, batches []ledg
 	)
 }
 
-// checkReferences replaces the foreign keys, which the bulk connection does not check a million
-// times: every row refers to this sheet and to these routes, and the payouts have the numbers
-// that the batches refer to.
+// checkReferences replaces the foreign keys, which the bulk connection does not check a million times. Every
+// row refers to this sheet and to these routes, and the payouts have the numbers that the batches refer to.
 func (l *loading) checkReferences(ctx context.Context) error {
 	var sound bool
 	err := l.w.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM sheets WHERE no = ?1)
@@ -294,8 +292,8 @@ func (l *loading) checkSheet(sheet ledger.Sheet) error {
 	return nil
 }
 
-// checkAll checks the total of all sheets with this one against the limit of a ledger: a loaded
-// sheet stays for ever, and must be summed up for ever.
+// checkAll checks the total of all sheets, this one included, against the limit of a ledger: a loaded sheet
+// stays for ever, so its amount always counts.
 func (l *loading) checkAll(ctx context.Context) error {
 	before, err := list(ctx, l.w, itself[ledger.Paise], `SELECT accepted_total + corrected_total FROM sheets WHERE sealed = 1`)
 	if err != nil {
@@ -324,8 +322,7 @@ func (l *loading) seal(ctx context.Context, sheet ledger.Sheet) error {
 	return err
 }
 
-// plan records the sheet's event and its batches. Their attempts are created when a batch takes
-// its first step.
+// plan records the sheet's event and its batches. The attempts of a batch are created at its first step.
 func (l *loading) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger.PlannedBatch) error {
 	for route := range l.routes {
 		if err := markPlanned(ctx, l.w, route.BankAccountID, sheet.LoadedAt); err != nil {
@@ -352,7 +349,7 @@ func (l *loading) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger
 	return l.insertPlanned(news, first, &chain)
 }
 
-// insertPlanned inserts the batches of the sheet, from a number on, and their events.
+// insertPlanned inserts the batches of the sheet, numbered from first, and their events.
 func (l *loading) insertPlanned(news []ledger.NewBatch, first int64, chain *ledger.Chain) error {
 	err := insertRows(l.w, plannedBatches, len(news), func(i int) newBatch {
 		b := newBatch{NewBatch: news[i], no: first + int64(i), sheetNo: l.sheetNo, members: l.memberIDs(news[i].Members)}
@@ -365,10 +362,10 @@ func (l *loading) insertPlanned(news []ledger.NewBatch, first int64, chain *ledg
 	return insertRows(l.w, events, len(news), func(i int) ledger.Event { return chain.Append(news[i].Event()) })
 }
 
-// plans notes the batches that Commit returns.
+// plans adds the batches to those that Commit returns.
 func (l *loading) plans(news []ledger.NewBatch) { l.planned = append(l.planned, asPlanned(news)...) }
 
-// asPlanned are new batches as they are recorded.
+// asPlanned returns new batches as they are recorded.
 func asPlanned(news []ledger.NewBatch) []ledger.Batch {
 	list := make([]ledger.Batch, len(news))
 	for i := range news {
@@ -377,7 +374,7 @@ func asPlanned(news []ledger.NewBatch) []ledger.Batch {
 	return list
 }
 
-// memberIDs is the form in which a batch stores the payouts its sheet put into it.
+// memberIDs returns the stored form of the payouts that a sheet put into a batch.
 func (l *loading) memberIDs(positions []int32) string {
 	var ids []byte
 	for _, m := range positions {

@@ -20,12 +20,11 @@ const lockTry = 50 * time.Millisecond
 // maxHolder bounds how much of the holder's text is read, in bytes.
 const maxHolder = 4 << 10
 
-// runLock is the lock of one operation. The lock itself is the kernel's; the holder in the file
-// is for people.
+// runLock is the lock of one operation. The kernel holds the lock; the holder's name in the file is for people.
 type runLock struct{ file *flock.Flock }
 
 func takeLock(ctx context.Context, path string, claim ledger.Claim) (*runLock, error) {
-	// A link or other file under this name is neither locked nor written to.
+	// A link or another kind of file at this path is neither locked nor written to.
 	if info, err := os.Lstat(path + ".lock"); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("lock %s: %w: %s.lock is not a regular file (%s)", path, ledger.ErrUnsafe, path, info.Mode().Type())
 	}
@@ -46,7 +45,7 @@ func takeLock(ctx context.Context, path string, claim ledger.Claim) (*runLock, e
 	return l, nil
 }
 
-// newFlock does not follow a link in the place of the lock.
+// newFlock does not follow a link at the lock's path.
 func newFlock(path string) *flock.Flock {
 	return flock.New(path+".lock", flock.SetPermissions(0o600), flock.SetFlag(os.O_CREATE|os.O_RDONLY|openNoFollow))
 }
@@ -65,16 +64,15 @@ func (l *runLock) take(ctx context.Context, wait time.Duration) (bool, error) {
 	return held, err
 }
 
-// say writes down who holds the lock. A failure to write changes nothing: the lock is held all
-// the same.
+// say writes down who holds the lock. If that fails, the lock is still held.
 func (l *runLock) say(h ledger.Holder) {
 	if text, err := json.Marshal(h); err == nil {
 		l.write(append(text, '\n'))
 	}
 }
 
-// write replaces the content of the locked file, or of none: it does not follow a link in its
-// place.
+// write replaces the content of the locked file. It writes nothing if another file is at its path, and follows
+// no link.
 func (l *runLock) write(text []byte) {
 	f, err := os.OpenFile(l.file.Path(), os.O_WRONLY|openNoFollow, 0)
 	if err != nil {
@@ -90,7 +88,7 @@ func (l *runLock) write(text []byte) {
 	}
 }
 
-// holder reads who holds the lock; the zero Holder if that was not written.
+// holder reads who holds the lock, or returns the zero Holder if that was not written.
 func (l *runLock) holder() (h ledger.Holder) {
 	if info, err := os.Lstat(l.file.Path()); err != nil || !info.Mode().IsRegular() || info.Size() > maxHolder {
 		return h
@@ -102,9 +100,9 @@ func (l *runLock) holder() (h ledger.Holder) {
 	return h
 }
 
-// release releases the lock. The next holder writes its own name.
+// release releases the lock. It clears the name of the holder first.
 func (l *runLock) release() error {
-	l.write(nil) // for people, like say
+	l.write(nil) // the name is for people; see say
 	return l.file.Unlock()
 }
 

@@ -13,21 +13,20 @@ import (
 	"payrun/ledger/reconcile"
 )
 
-// Matches are rows that are derived from readings, decisions of people and attempts. A reading
-// or a decision brings them up to date in its transaction. A change by a status or a sheet
-// marks the account stale from a day, and the next reader brings it up to date: ten thousand
-// statuses are matched once.
+// Matches are rows that are derived from readings, decisions of people, and attempts. A reading or a decision
+// updates them in its own transaction. A change by a status or a sheet only marks the account stale from a day,
+// and the next reader updates the matches: so ten thousand statuses are matched once.
 
-// markStale notes that the matches of an account are out of date from a day on. If the account
-// has no statement, there is nothing to match.
+// markStale marks the matches of an account as out of date from a day on. If the account has no statement,
+// there is nothing to match.
 func markStale(ctx context.Context, tx Writer, account, day string) error {
 	_, err := tx.Exec(ctx, `INSERT INTO statement_stale (account, day) SELECT ?1, ?2 WHERE EXISTS (SELECT 1 FROM statement_readings WHERE account = ?1)
 		ON CONFLICT (account) DO UPDATE SET day = min(statement_stale.day, excluded.day)`, account, day)
 	return err
 }
 
-// markPlanned marks an account stale for attempts that are planned at a moment: a line may
-// carry their references already.
+// markPlanned marks an account stale for attempts planned at a moment: a line may already carry their
+// references.
 func markPlanned(ctx context.Context, tx Writer, account string, at time.Time) error {
 	day := ledger.BankDay(at)
 	forgot, err := forgottenSince(ctx, tx)
@@ -37,7 +36,7 @@ func markPlanned(ctx context.Context, tx Writer, account string, at time.Time) e
 	return errors.Join(err, markStale(ctx, tx, account, reconcile.NamedFrom(day)))
 }
 
-// markMoved marks the account of a batch stale for a step's changes.
+// markMoved marks the account of a batch stale after a step that changed attempts or intends a submit.
 func markMoved(ctx context.Context, tx Writer, b batchRow, c ledger.Change) error {
 	if len(c.Attempts) == 0 && (c.Begins == nil || c.Begins.Kind != ledger.CallSubmit) {
 		return nil
@@ -47,7 +46,7 @@ func markMoved(ctx context.Context, tx Writer, b batchRow, c ledger.Change) erro
 		return err
 	}
 	first := batches[b.no].first
-	var seen bool // by the bank, before this ledger submitted it
+	var seen bool // the bank saw it before this ledger submitted it
 	if c.Begins != nil {
 		err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM attempts WHERE batch_no = ? AND bank_txn_ref_id IS NOT NULL)`, b.no).Scan(&seen)
 	}
@@ -76,12 +75,12 @@ func refresh(ctx context.Context, tx Writer) error {
 	return nil
 }
 
-// staleOf returns the day from which on each account is out of date.
+// staleOf returns, by account, the day from which it is out of date.
 func staleOf(ctx context.Context, r Reader) (map[string]string, error) {
 	return pairs[string, string](ctx, r, `SELECT account, day FROM statement_stale`)
 }
 
-// matched is the present result of matching some days of an account, both included.
+// matched is a fresh result of matching some days of an account, both included.
 type matched struct {
 	account, from, to string
 	reconcile.Matching
@@ -91,8 +90,8 @@ type matched struct {
 // forever is after every day.
 const forever = "9999-12-30"
 
-// matchedFrom matches an account again from the first day that a change of a day may affect. If
-// a line gives a debit to a payout of an earlier day, or takes it away, it begins there.
+// matchedFrom matches an account from the first day that a change of a day may affect. If a line gives a debit
+// to a payout of an earlier day, or takes it away, matching begins at that day.
 func matchedFrom(ctx context.Context, r Reader, account, day string) (*matched, error) {
 	for from := ledger.DayPlus(day, -reconcile.Reach); ; {
 		m, err := match(ctx, r, account, from, forever)
@@ -107,8 +106,8 @@ func matchedFrom(ctx context.Context, r Reader, account, day string) (*matched, 
 	}
 }
 
-// earlier is the day from which on to match because lines name other payouts than the rows
-// have; "" if only these days change.
+// earlier returns the day from which to match, because lines name other payouts than the rows do. It returns ""
+// if only these days change.
 func (m *matched) earlier(ctx context.Context, r Reader) (string, error) {
 	kept, err := matchesOf(ctx, r, `account = ? AND day >= ?`, m.account, m.from)
 	if err != nil {
@@ -119,7 +118,7 @@ func (m *matched) earlier(ctx context.Context, r Reader) (string, error) {
 		debit, told bool
 		share       ledger.Paise
 	}
-	more := map[said]int{} // than the rows have
+	more := map[said]int{} // more than the rows have
 	note := func(rows []reconcile.Match, n int) {
 		for _, x := range rows {
 			told := x.Why == reconcile.Named || x.Why == reconcile.NamesMany
@@ -223,8 +222,8 @@ func (m *matched) held(ctx context.Context, r Reader, payouts []int64, counted *
 	return err
 }
 
-// countedIn returns the lines that count for some days, and the last such line before them: the
-// balances continue from it.
+// countedIn returns the lines that count for some days. The balances continue from the last such line before
+// them, so it reads from there.
 func countedIn(ctx context.Context, r Reader, account, start, end string) (c ledger.CountedLines, err error) {
 	readings, err := readingsOf(ctx, r, account, "")
 	if err != nil {
@@ -238,7 +237,7 @@ func countedIn(ctx context.Context, r Reader, account, start, end string) (c led
 		if before.Valid {
 			first = before.String
 		}
-		from, to := first, end // and beyond: the balances show whether a line has a new date
+		from, to := first, end // and beyond: the balances show whether a line was dated again
 		err = r.QueryRow(ctx, `SELECT min(?2, ifnull(min(o.day), ?2)), max(?3, ifnull(max(o.day), ?3)) FROM statement_lines l JOIN statement_lines o INDEXED BY statement_lines_by_id
 			ON o.account = l.account AND o.transaction_id = l.transaction_id AND o.debit = l.debit AND o.amount = l.amount AND o.remarks = l.remarks
 			WHERE l.account = ?1 AND l.day BETWEEN ?2 AND ?3 AND l.transaction_id <> '' AND o.transaction_id <> ''`, account, first, end).Scan(&from, &to)
@@ -261,8 +260,8 @@ func countedIn(ctx context.Context, r Reader, account, start, end string) (c led
 	return c, nil
 }
 
-// payoutsNamed returns the payouts that lines name, and those submitted in some days from the
-// account.
+// payoutsNamed returns the payouts that lines name, and those that were submitted from the account within some
+// days.
 func payoutsNamed(ctx context.Context, r Reader, account string, counted *ledger.CountedLines, from, to string) ([]int64, error) {
 	words := map[string]bool{}
 	var texts []string
@@ -310,10 +309,10 @@ func payoutsNamed(ctx context.Context, r Reader, account string, counted *ledger
 	return append(payouts, sent...), err
 }
 
-// dayBegins is the first moment of a day at the bank, as it is stored.
+// dayBegins returns the first moment of a day at the bank, as stored.
 func dayBegins(day string) int64 { return ledger.BankDayBegins(day).UnixMicro() }
 
-// askWords reads the one column of a query over words, some at a time.
+// askWords reads a query of one column over words, some words at a time.
 func askWords[T any](ctx context.Context, r Reader, words map[string]bool, query string) (all []T, err error) {
 	for chunk := range slices.Chunk(slices.Sorted(maps.Keys(words)), wordsAtOnce) {
 		some, err := list(ctx, r, itself[T], query, inList(chunk))
@@ -325,7 +324,7 @@ func askWords[T any](ctx context.Context, r Reader, words map[string]bool, query
 	return all, nil
 }
 
-// matchable returns the attempts of some payouts from an account, as matching needs them.
+// matchable returns the attempts of some payouts from an account, in the form that matching needs.
 func matchable(ctx context.Context, r Reader, account string, payouts []int64) ([]reconcile.Attempt, error) {
 	if len(payouts) == 0 {
 		return nil, nil
@@ -370,7 +369,7 @@ func matchable(ctx context.Context, r Reader, account string, payouts []int64) (
 			a.Name = ledger.FurtherKey(ref, key, wireRef)
 		}
 		a.Batch, a.First, a.Last, a.Planned = &b.Batch, b.first, b.last, ledger.BankDay(planned)
-		if a.First != "" && a.State.Final() { // it was sent before; if not, our clock was ahead at the submit
+		if a.First != "" && a.State.Final() { // if the bank ended it before our submit, our clock was ahead at the submit
 			a.First = min(a.First, ledger.BankDay(a.Since))
 		}
 		if utr != "" {
@@ -393,22 +392,22 @@ func matchable(ctx context.Context, r Reader, account string, payouts []int64) (
 	return attempts, err
 }
 
-// forgottenSince is the day since when a lost ledger may have planned the same payouts: that of
-// the newest event of the first older copy that was accepted; "" for none.
+// forgottenSince returns the day from which a lost ledger may have planned the same payouts: the day of the
+// newest event in the first older copy that was accepted, or "" for none.
 func forgottenSince(ctx context.Context, r Reader) (string, error) {
 	var newest time.Time
 	err := r.QueryRow(ctx, `SELECT min(newest_at) FROM restores`).Scan(moment{&newest})
 	return ledger.BankDay(newest), err
 }
 
-// submittedBatch is a batch with the days of its submits, by our clock and by the bank's: ours
-// may have been set forward or back.
+// submittedBatch is a batch with the days of its submits, by our clock and by the bank's, because ours may have
+// been set forward or back.
 type submittedBatch struct {
 	reconcile.Batch
 	first, last string
 }
 
-// submitted returns some batches, by their numbers.
+// submitted returns batches by their numbers.
 func submitted(ctx context.Context, r Reader, where string, args ...any) (map[int64]*submittedBatch, error) {
 	batches := map[int64]*submittedBatch{}
 	return batches, each(ctx, r, func(rows Rows) error {
@@ -433,7 +432,7 @@ func submitted(ctx context.Context, r Reader, where string, args ...any) (map[in
 		FROM batches b WHERE `+where, args...)
 }
 
-// write replaces the rows of the days with the present result of matching.
+// write replaces the rows of the days with the fresh result of matching.
 func (m *matched) write(ctx context.Context, tx Writer) error {
 	for _, table := range []string{"statement_matches", "statement_open", "statement_breaks"} {
 		if _, err := tx.Exec(ctx, `DELETE FROM `+table+` WHERE account = ? AND day >= ?`, m.account, m.from); err != nil {
@@ -482,8 +481,7 @@ func breaksOf(ctx context.Context, r Reader, where string, args ...any) ([]ledge
 	return breakRows.list(ctx, r, where+` ORDER BY account, day, reading, line`, args...)
 }
 
-// explainedOf returns the decisions of two people about lines of an account. The latest one is
-// valid.
+// explainedOf returns the decisions of two people about lines of an account. The latest one counts.
 func explainedOf(ctx context.Context, r Reader, account string) (list []reconcile.Explained, err error) {
 	words, err := statementWords(ctx, r, `w.word = 'explain' AND w.first IS NOT NULL AND EXISTS (SELECT 1 FROM json_each(w.entries) e JOIN statement_readings k ON k.account = ?
 		AND e.value LIKE 'R' || k.no || '.%')`, account)

@@ -12,8 +12,7 @@ import (
 	"payrun/ledger"
 )
 
-// looksFor reports whether the selection searches for payouts in the whole ledger, or in a
-// sheet.
+// looksFor reports whether the selection searches for payouts in the whole ledger or in a sheet.
 func (sel selection) looksFor() bool {
 	return sel.BatchID == "" && (sel.Exact != "" || sel.Search != "" || sel.Find != nil)
 }
@@ -36,8 +35,7 @@ func (sel selection) finds(a *ledger.Attempt) bool {
 	return sel.Find(&p)
 }
 
-// mentions reports whether the needle, in lower case, is in the reference, payee
-// or UTR.
+// mentions reports whether the needle, in lower case, is in the reference, payee or UTR.
 func mentions(p *ledger.Particulars, needle string) bool {
 	for _, text := range []string{p.Ref, p.VendorName, p.UTR} {
 		if strings.Contains(strings.ToLower(text), needle) {
@@ -47,10 +45,9 @@ func mentions(p *ledger.Particulars, needle string) bool {
 	return false
 }
 
-// mentioned returns the payouts of which an attempt may match the search. It returns every
-// match and possibly more, so the reader of the attempts checks again. It reads only what
-// people search for, on several connections at once; with millions of payouts, reading
-// everything takes ten times as long.
+// mentioned returns the payouts with an attempt that may match the search. It returns every match and possibly
+// more, so the reader of the attempts checks again. It reads only the columns that people search, on several
+// connections at once: with millions of payouts, reading everything takes ten times as long.
 func (s *Tables) mentioned(ctx context.Context, f ledger.Filter) ([]int64, error) {
 	if f.Exact != "" {
 		return s.exactly(ctx, f.Exact)
@@ -66,7 +63,7 @@ func (s *Tables) mentioned(ctx context.Context, f ledger.Filter) ([]int64, error
 	return s.lookInAll(ctx, places, is)
 }
 
-// lookInAll returns the payouts that match, in the order of loading, each once.
+// lookInAll returns the payouts that match, each once, in the order of loading.
 func (s *Tables) lookInAll(ctx context.Context, places []placeToLook, is func(*ledger.Particulars) bool) ([]int64, error) {
 	found := make([][]int64, len(places))
 	g, ctx := errgroup.WithContext(ctx)
@@ -85,24 +82,23 @@ func (s *Tables) lookInAll(ctx context.Context, places []placeToLook, is func(*l
 	return slices.Compact(all), nil
 }
 
-// exactly returns the payouts that have a reference or a UTR, which is folded like a reference.
+// exactly returns the payouts that have a reference or a UTR. The UTR is folded like a reference.
 func (s *Tables) exactly(ctx context.Context, key string) (ids []int64, err error) {
 	return list(ctx, s.db, itself[int64], `SELECT payout_id FROM wire_keys WHERE key = ?1 UNION
 		SELECT payout_id FROM attempts INDEXED BY attempts_by_utr WHERE bank_txn_ref_id IS NOT NULL AND lower(bank_txn_ref_id) = ?1`, key)
 }
 
-// placeToLook is a range of rows to search: the number of a payout first, and then what read
-// takes of it.
+// placeToLook is a range of rows to search. Its first column is the number of a payout; read takes the others.
 type placeToLook struct {
 	q           Select
 	first, last int64 // of the payouts
 	read        func(c *cursor, p *ledger.Particulars)
 }
 
-// lookedThrough is the maximum number of payouts of one range.
+// lookedThrough is the most payouts in one range.
 const lookedThrough = 1 << 17
 
-// placesToLook are all ranges of a sheet's payouts, or with "" of every payout's.
+// placesToLook returns all ranges of a sheet's payouts, or of every payout with "".
 func (s *Tables) placesToLook(ctx context.Context, sheetID string) ([]placeToLook, error) {
 	var first, last int64
 	err := s.db.QueryRow(ctx, `SELECT ifnull(min(first_payout), 1), ifnull(max(last_payout), 0) FROM sheets WHERE sealed = 1 AND (?1 = '' OR id = ?1)`,
@@ -147,7 +143,7 @@ func (s *Tables) lookIn(ctx context.Context, place placeToLook, is func(*ledger.
 	})
 }
 
-// numbers is a list of numbers in a statement.
+// numbers writes a list of numbers for an SQL statement.
 func numbers(list []int64) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(list), "[]"), " ", ", ")
 }

@@ -22,14 +22,13 @@ var migrationFiles embed.FS
 // Migration is one step of a schema. The ledger records the steps it has taken.
 type Migration struct{ Name, Text string }
 
-// SHA256 is the hash of its text, in hex.
+// SHA256 returns the hash of the text, in hex.
 func (m Migration) SHA256() string {
 	sum := sha256.Sum256([]byte(m.Text))
 	return hex.EncodeToString(sum[:])
 }
 
-// Migrations are the steps that a program has, in their order. The first creates the schema of
-// version 1.
+// Migrations are a program's steps, in order. The first creates the schema of version 1.
 type Migrations []Migration
 
 var migrations = ReadMigrations(migrationFiles)
@@ -50,8 +49,8 @@ func ReadMigrations(files embed.FS) (list Migrations) {
 	return list
 }
 
-// Taken counts the migrations that a ledger has. It refuses a ledger of a newer program, and
-// one with other migrations.
+// Taken counts the migrations that a ledger has. It refuses a ledger of a newer program and one with other
+// migrations.
 func (m Migrations) Taken(ctx context.Context, r Reader) (have int, err error) {
 	err = each(ctx, r, func(rows Rows) error {
 		var version int
@@ -72,7 +71,7 @@ func (m Migrations) Taken(ctx context.Context, r Reader) (have int, err error) {
 	return have, err
 }
 
-// taken counts the migrations that a ledger file has: one at least.
+// taken counts the migrations of a ledger file. It refuses a file without any.
 func taken(ctx context.Context, r Reader) (have int, err error) {
 	have, err = migrations.Taken(ctx, r)
 	if err == nil && have == 0 {
@@ -81,9 +80,9 @@ func taken(ctx context.Context, r Reader) (have int, err error) {
 	return have, err
 }
 
-// copyBefore writes a copy of the ledger next to it before its first migration, and checks each page
-// and row of it. Its name has the next migration and the length of the audit trail; a copy of that
-// name is of the same ledger, from a try that failed.
+// copyBefore writes a copy of the ledger next to it before its first migration, and checks each page and row of
+// the copy. Its name has the next migration and the length of the audit trail. If the name exists, it is a copy
+// of the same ledger from an earlier try that failed.
 func (s *Store) copyBefore(ctx context.Context, have int) (path string, err error) {
 	head, err := s.AuditHead(ctx)
 	if err != nil {
@@ -107,23 +106,23 @@ func (s *Store) copyBefore(ctx context.Context, have int) (path string, err erro
 	return path, nil
 }
 
-// migrate takes the migrations that the ledger lacks, all in one transaction. If the result is
-// not sound, the ledger stays unchanged.
+// migrate takes the migrations that the ledger lacks, in one transaction. If the result is not sound, the
+// ledger stays unchanged.
 func migrate(ctx context.Context, db *sql.DB, have int) error {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
-	// A table that is created again is dropped first, and with foreign keys each of its rows
-	// would be deleted. The pragma has no effect inside a transaction.
+	// A migration that recreates a table drops it first. With foreign keys on, that would delete each of its
+	// rows. The pragma has no effect inside a transaction.
 	if _, err := conn.ExecContext(ctx, `PRAGMA foreign_keys = OFF`); err != nil {
 		return err
 	}
 	return errors.Join(migrateOn(ctx, conn, have), foreignKeysOn(conn))
 }
 
-// foreignKeysOn turns a connection's foreign keys on again, or has the pool drop it.
+// foreignKeysOn turns a connection's foreign keys on again. If that fails, the pool drops the connection.
 func foreignKeysOn(conn *sql.Conn) error {
 	_, err := conn.ExecContext(context.Background(), `PRAGMA foreign_keys = ON`)
 	if err != nil {
@@ -139,7 +138,7 @@ func migrateOn(ctx context.Context, conn *sql.Conn, have int) error {
 	}
 	defer tx.Rollback() //nolint:errcheck // after Commit it does nothing, before it the error is already returned
 	founding := have == 0
-	if !founding { // a ledger has one writer, so it has not been migrated since
+	if !founding { // only one process writes the ledger, so it was not migrated meanwhile
 		if have, err = taken(ctx, sqlReader{tx}); err != nil {
 			return err
 		}
@@ -163,7 +162,7 @@ func migrateOn(ctx context.Context, conn *sql.Conn, have int) error {
 	return tx.Commit()
 }
 
-// notTaken translates the error if a new table refuses a row: the row was never legal.
+// notTaken translates the error if a new table refuses a row: such a row was never legal.
 func notTaken(err error) error {
 	if errors.Is(meaning(err), ledger.ErrRule) {
 		return fmt.Errorf("%w: %w", ledger.ErrLedgerDamaged, err)
@@ -171,8 +170,8 @@ func notTaken(err error) error {
 	return err
 }
 
-// checkMigrated looks for what a migration could have broken: a row without the row it refers
-// to, a row that its table refuses, and a schema that is not that of a new ledger.
+// checkMigrated looks for what a migration could have broken: a row without the row it refers to, a row that
+// its table refuses, and a schema that differs from a new ledger's.
 func checkMigrated(ctx context.Context, tx *sql.Tx) error {
 	if err := intact(ctx, sqlReader{tx}); err != nil {
 		return err
@@ -212,7 +211,7 @@ func schemaOf(ctx context.Context, r Reader) (map[string]string, error) {
 	return pairs[string, string](ctx, r, `SELECT type || ' ' || name, ifnull(sql, '') FROM sqlite_schema`)
 }
 
-// intact finds a row without the row it refers to, a row that its table refuses, or a damaged
+// intact returns an error for a row without the row it refers to, a row that its table refuses, or a damaged
 // page.
 func intact(ctx context.Context, r Reader) error {
 	var wrong error

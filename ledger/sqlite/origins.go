@@ -8,7 +8,7 @@ import (
 	"payrun/ledger"
 )
 
-// cameFrom is a payout of a load and the row that it came from.
+// cameFrom is a payout of a load, and the row that it came from.
 type cameFrom struct {
 	payout ledger.Payout // ID and Ref
 	from   ledger.RowOrigin
@@ -28,7 +28,7 @@ func (l *loading) insertOrigins(ctx context.Context) error {
 	return nil
 }
 
-// recordOrigins adds their events.
+// recordOrigins adds the events of the origins.
 func (l *loading) recordOrigins(ctx context.Context, sheet ledger.Sheet, chain *ledger.Chain) error {
 	for i := range l.origins {
 		if err := chainEvent(ctx, l.w, chain, sheet.OriginEvent(&l.origins[i].payout, l.origins[i].from)); err != nil {
@@ -38,8 +38,8 @@ func (l *loading) recordOrigins(ctx context.Context, sheet ledger.Sheet, chain *
 	return nil
 }
 
-// RowsUsed returns which of these rows of a sheet are payouts: its own, and those that were
-// left out and came with a later sheet.
+// RowsUsed returns which of these rows of a sheet are payouts: of the sheet itself, or left out there and
+// loaded with a later sheet.
 func (s *Tables) RowsUsed(ctx context.Context, sheetID string, rows []int) (map[int]ledger.RowUse, error) {
 	const use = `p.ref, s.id, s.name, p.row, s.loaded_at, ifnull((SELECT a.state FROM attempts a WHERE a.payout_id = p.id ORDER BY a.number DESC LIMIT 1), 'planned')`
 	used, err := byKey(ctx, s.db, func(row *int, u *ledger.RowUse) []any {
@@ -51,9 +51,8 @@ func (s *Tables) RowsUsed(ctx context.Context, sheetID string, rows []int) (map[
 	return used, damage("look where rows went", err)
 }
 
-// Elsewhere calls fn for each row of a sheet that is a payout of another one, with its latest
-// attempt, in the order of the rows: rows that correct, and rows that were left out and came
-// with a later sheet.
+// Elsewhere calls fn for each row of a sheet that is a payout of another sheet, with its latest attempt, in the
+// order of the rows: rows that correct a payout, and rows that came from an earlier sheet that left them out.
 func (s *Tables) Elsewhere(ctx context.Context, sheetID string, fn func(row int, a ledger.Attempt) error) error {
 	const doing = "look where rows went"
 	type place struct {

@@ -12,12 +12,11 @@ import (
 )
 
 const (
-	// payeeSlab is how many payouts enter the index at once: they are sorted together and
-	// committed together.
+	// payeeSlab is how many payouts enter the index at once: they are sorted and committed together.
 	payeeSlab = 1 << 17
 
-	// payeeTail bounds the payouts after the index that a check marks in memory. They are the
-	// latest ones, and as many as a sheet may have rows.
+	// payeeTail bounds the payouts after the index that a check marks in memory. They are the latest ones, and
+	// as many as a sheet may have rows.
 	payeeTail = 2_000_000
 )
 
@@ -42,10 +41,10 @@ func byName(a, b payeeMark) int {
 	return byAccount(a, b)
 }
 
-// payeeMarks are the marks of some payouts as the index has them.
+// payeeMarks are the marks of some payouts, in the orders of the index.
 type payeeMarks struct {
-	byAccount []payeeMark // every one, by account and payout
-	byName    []payeeMark // the first of each name and account, by these; none without a name
+	byAccount []payeeMark // all marks, by account and payout
+	byName    []payeeMark // the first of each name and account, in that order; none without a name
 }
 
 // to returns the payouts to an account, in the order of loading.
@@ -53,7 +52,7 @@ func (m payeeMarks) to(account int64) []payeeMark {
 	return between(m.byAccount, func(i int) int64 { return m.byAccount[i].account }, account)
 }
 
-// of returns the first payouts to each account of a name.
+// of returns the first payout of a name to each account.
 func (m payeeMarks) of(name int64) []payeeMark {
 	return between(m.byName, func(i int) int64 { return m.byName[i].name }, name)
 }
@@ -65,8 +64,8 @@ func between(sorted []payeeMark, hashOf func(i int) int64, hash int64) []payeeMa
 	return sorted[first : first+n]
 }
 
-// prepare reads once how far the index goes, and marks the payouts after it. It reports whether
-// there is any payout: an empty ledger needs no queries, a thousand times a sheet.
+// prepare reads once how far the index goes, and marks the payouts after it. It reports whether there is any
+// payout: an empty ledger then needs no queries, which would run a thousand times for a sheet.
 func (p *payees) prepare(ctx context.Context) (bool, error) {
 	if p.prepared {
 		return p.last > 0, nil
@@ -101,18 +100,18 @@ func (p *payees) prepare(ctx context.Context) (bool, error) {
 	return last > 0, nil
 }
 
-// marksOfCorrected marks the latest corrections of payouts: by sheets before that of the batch,
-// or by any if it is "". They are few, and never in the index.
+// marksOfCorrected marks the latest corrections of payouts: by sheets before that of the batch, or by any if
+// before is "". They are few and never in the index.
 func marksOfCorrected(ctx context.Context, r Reader, fold func(string) string, before string) ([]payeeMark, error) {
 	return readMarks(ctx, r, fold, 0, Select{`payout_id, amount, vendor_name, bank_account_number, ifsc, open_beneficiary_id`, `FROM corrections c
 		WHERE number = (SELECT max(number) FROM corrections WHERE payout_id = c.payout_id)
 			AND (? = '' OR sheet_no < (SELECT sheet_no FROM batches WHERE id = ?)) ORDER BY payout_id`, true}, before, before)
 }
 
-// IndexPayees extends the index of payees until at most so many payouts are missing. Loading
-// does not extend it, so that a sheet costs the same with and without it. It is extended before
-// the next sheet is read, except for as many payouts as can be marked in memory sooner
-// (docs/adr/0006-payee-index.md). If it is stopped half-way, it continues from there.
+// IndexPayees extends the index of payees until at most behind payouts are missing. Loading does not extend it,
+// so that a sheet costs the same with and without it. It is extended before the next sheet is read, except for
+// as many payouts as can be marked in memory sooner (docs/adr/0006-payee-index.md). If it is stopped half-way,
+// it continues from there.
 func (s *Tables) IndexPayees(ctx context.Context, fold func(name string) string, behind int) error {
 	const doing = "index the payees"
 	if !s.db.Writable() {
@@ -135,7 +134,7 @@ func payeesBehind(ctx context.Context, r Reader) (upto, last int64, err error) {
 	return upto, last, err
 }
 
-// indexAfter adds the next payouts after one of them to the index.
+// indexAfter adds the next payouts after a payout to the index.
 func indexAfter(ctx context.Context, tx Writer, after int64, fold func(string) string) error {
 	read, err := marksAfter(ctx, tx, after, math.MaxInt64, payeeSlab, fold)
 	if err != nil {
@@ -155,7 +154,7 @@ func indexAfter(ctx context.Context, tx Writer, after int64, fold func(string) s
 	return err
 }
 
-// marksAfter reads the payouts after one of them up to another, at most so many.
+// marksAfter reads at most most payouts after one payout and up to another.
 func marksAfter(ctx context.Context, r Reader, after, last int64, most int, fold func(string) string) ([]payeeMark, error) {
 	if most <= 0 {
 		return nil, nil
@@ -164,7 +163,7 @@ func marksAfter(ctx context.Context, r Reader, after, last int64, most int, fold
 		`FROM payouts WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`, true}, after, last, most)
 }
 
-// readMarks marks what a query yields. about is the expected number.
+// readMarks marks the rows of a query. about is the expected number.
 func readMarks(ctx context.Context, r Reader, fold func(string) string, about int, q Select, args ...any) (marks []payeeMark, err error) {
 	marks = make([]payeeMark, 0, about)
 	err = eachCells(ctx, r, func(row Cells) error {
