@@ -12,12 +12,12 @@ import (
 	"payrun/ledger"
 )
 
-// paidMost is how many of an account's latest payouts PaidSince reads: an account that receives
-// every payment must not stop the check.
+// paidMost is how many of an account's latest payouts PaidSince reads: an account that receives every payment
+// must not stop the check.
 const paidMost = 10_000
 
-// payees implements ledger.Payees. It answers from the index of payees and, for the payouts
-// after the index, from marks in memory that the first call makes.
+// payees implements ledger.Payees. It answers from the index of payees and, for the payouts after the index,
+// from marks in memory that the first call makes.
 type payees struct {
 	*Tables
 	fold     func(name string) string
@@ -26,26 +26,24 @@ type payees struct {
 	last     int64  // the last payout of the ledger that counts
 	before   string // only payouts of sheets before that of this batch count; "" for all
 	tail     payeeMarks
-	moved    map[int64]payeeMark // the latest corrections of payouts: the index also has what they were before
+	moved    map[int64]payeeMark // the latest corrections of payouts; the index has what they were before
 
-	accounts []int64    // of the last call: each chunk of a sheet takes two calls in a row
-	latest   payeeMarks // the latest payouts to each of them
+	accounts []int64    // of the last call: each chunk of a sheet makes two calls in a row
+	latest   payeeMarks // the latest payouts to each of these accounts
 
 	doubts *doubts // nil until LockedLike is called
 }
 
-// latestMost is how many of an account's latest payouts are read at once: nearly
-// every account has fewer.
+// latestMost is how many of an account's latest payouts are read at once. Nearly every account has fewer.
 const latestMost = 100
 
-// Payees returns what is known about earlier payees. Two names are one if fold gives the same
-// for both; a name that folds to "" is no name. Use one fold for each ledger: the index depends
-// on it.
+// Payees returns what is known about earlier payees. Two names are the same if fold gives the same for both; a
+// name that folds to "" is no name. Always use the same fold for a ledger: the index depends on it.
 func (s *Tables) Payees(fold func(name string) string) ledger.Payees {
 	return &payees{Tables: s, fold: fold}
 }
 
-// PayeesBefore is Payees before the sheet of a batch was loaded.
+// PayeesBefore is Payees as of the moment before the sheet of a batch was loaded.
 func (s *Tables) PayeesBefore(fold func(name string) string, batchID string) ledger.Payees {
 	return &payees{Tables: s, fold: fold, before: batchID}
 }
@@ -62,7 +60,7 @@ func (p *payees) PaidSince(ctx context.Context, payees []ledger.Payee, since tim
 		return nil, err
 	}
 	asked := askAbout(payees)
-	latest := map[payeeAsked]int64{} // payout
+	latest := map[payeeAsked]int64{} // the latest payout to each
 	note := func(m payeeMark) {
 		if a := (payeeAsked{m.account, m.amount}); len(asked[a]) > 0 && m.payoutID >= first.Int64 && !p.correctedAway(m) {
 			latest[a] = max(latest[a], m.payoutID)
@@ -73,7 +71,7 @@ func (p *payees) PaidSince(ctx context.Context, payees []ledger.Payee, since tim
 	if err != nil {
 		return nil, err
 	}
-	var busy []int64 // accounts that may have more
+	var busy []int64 // accounts that may have more payouts
 	for _, account := range accounts {
 		of := marks.to(account)
 		if len(of) >= latestMost {
@@ -104,7 +102,7 @@ func (p *payees) PaidSince(ctx context.Context, payees []ledger.Payee, since tim
 	return found, nil
 }
 
-// payeeAsked is a payee in the terms of the index.
+// payeeAsked is a payee as marks of the index.
 type payeeAsked struct{ account, amount int64 }
 
 // askedPayees are the payees of one call.
@@ -119,7 +117,7 @@ func askAbout(payees []ledger.Payee) askedPayees {
 	return asked
 }
 
-// accounts returns their accounts, sorted, each once.
+// accounts returns the accounts of the payees, sorted, each once.
 func (a askedPayees) accounts() []int64 {
 	accounts := make([]int64, 0, len(a))
 	for of := range a {
@@ -128,13 +126,13 @@ func (a askedPayees) accounts() []int64 {
 	return inOrder(accounts)
 }
 
-// correctedAway reports a mark of a payout from before it was corrected: it paid nothing there.
+// correctedAway reports whether a mark is of a payout before its correction: it paid nothing to that account.
 func (p *payees) correctedAway(m payeeMark) bool {
 	is, moved := p.moved[m.payoutID]
 	return moved && (is.account != m.account || is.amount != m.amount)
 }
 
-// inOrder returns the marks sorted, each once: neighbours are on the same page.
+// inOrder returns the marks sorted, each once: neighbours share a page.
 func inOrder(marks []int64) []int64 {
 	slices.Sort(marks)
 	return slices.Compact(marks)
@@ -154,7 +152,7 @@ func (p *payees) LatestPayments(ctx context.Context, accounts []ledger.Account, 
 	found = map[ledger.Account][]ledger.Payment{}
 	for i, a := range accounts {
 		latest := paid.to(hashes[i])
-		latest = latest[max(0, len(latest)-most):] // the index and the tail may each have most
+		latest = latest[max(0, len(latest)-most):] // the index and the tail may have most each
 		if len(latest) == 0 {
 			continue
 		}
@@ -166,7 +164,7 @@ func (p *payees) LatestPayments(ctx context.Context, accounts []ledger.Account, 
 	return found, err
 }
 
-// latestTo returns the latest payouts to these accounts, which are sorted.
+// latestTo returns the latest payouts to these accounts. The accounts must be sorted.
 func (p *payees) latestTo(ctx context.Context, accounts []int64) (payeeMarks, error) {
 	if slices.Equal(accounts, p.accounts) {
 		return p.latest, nil
@@ -180,9 +178,8 @@ func (p *payees) latestTo(ctx context.Context, accounts []int64) (payeeMarks, er
 	return p.latest, err
 }
 
-// eachPayment calls fn for the latest payouts to each account, in any order; the accounts are
-// sorted. It leaves out payouts before first, and reads at most so many of the index and of the
-// tail.
+// eachPayment calls fn for the latest payouts to each account, in any order. The accounts must be sorted. It
+// leaves out payouts before first, and reads at most most payouts each from the index and the tail.
 func (p *payees) eachPayment(ctx context.Context, accounts []int64, first int64, most int, fn func(payeeMark)) error {
 	for _, account := range accounts {
 		marks := p.tail.to(account)
@@ -222,7 +219,7 @@ func (p *payees) PaidElsewhere(ctx context.Context, named []ledger.NamedAccount,
 	}
 	elsewhere := map[int64][]pair{} // by name
 	asked := slices.Collect(maps.Keys(at))
-	slices.SortFunc(asked, func(a, b pair) int { return slices.Compare(a[:], b[:]) }) // neighbours are on the same page
+	slices.SortFunc(asked, func(a, b pair) int { return slices.Compare(a[:], b[:]) }) // neighbours share a page
 	err = eachAsked(ctx, p.db, func(rows Rows) error {
 		var m pair
 		err := rows.Scan(&m[0], &m[1])
@@ -243,7 +240,7 @@ func (p *payees) PaidElsewhere(ctx context.Context, named []ledger.NamedAccount,
 	err = eachAsked(ctx, p.db, func(rows Rows) error {
 		var m payeeMark
 		err := rows.Scan(&m.name, &m.account, &m.payoutID)
-		first[m.name][m.account] = ledger.Payment{PayoutID: m.payoutID} // before those after the index
+		first[m.name][m.account] = ledger.Payment{PayoutID: m.payoutID} // it is earlier than those after the index
 		return err
 	}, slices.Sorted(maps.Keys(elsewhere)), askedValues+`SELECT n.name, n.account, n.payout_id FROM asked CROSS JOIN payee_names n
 		ON n.name = asked.a AND n.payout_id <= ? AND n.account <= ifnull((SELECT q.account FROM payee_names q
@@ -263,8 +260,8 @@ func (p *payees) PaidElsewhere(ctx context.Context, named []ledger.NamedAccount,
 	return found, err
 }
 
-// PastPayouts implements ledger.Payees. It returns the latest correction of a payout: nothing
-// was paid to the earlier account.
+// PastPayouts implements ledger.Payees. It returns the latest correction of a payout: nothing was paid to the
+// earlier account.
 func (p *payees) PastPayouts(ctx context.Context, ids []int64) (map[int64]ledger.PastPayout, error) {
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
 	payouts := make(map[int64]ledger.PastPayout, len(ids))
@@ -284,9 +281,9 @@ func (p *payees) PastPayouts(ctx context.Context, ids []int64) (map[int64]ledger
 	return payouts, damage("read earlier payouts", err)
 }
 
-// PayeePayouts returns the numbers of the payouts to a payee, in the order of loading: those to
-// each account that was paid under a name, or to one account, by their marks; at most so many
-// of the latest to each account. Marks may collide, so the reader checks the payee.
+// PayeePayouts returns the numbers of the payouts to a payee, in the order of loading: to each account that was
+// paid under a name, or to one account, by their marks; for each account at most most of the latest. Marks may
+// collide, so the caller checks the payee.
 func (s *Tables) PayeePayouts(ctx context.Context, fold func(name string) string, name, account int64, most int) (ids []int64, err error) {
 	defer func() { err = damage("look for the payouts of a payee", err) }()
 	p := &payees{Tables: s, fold: fold}

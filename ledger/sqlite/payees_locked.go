@@ -10,14 +10,14 @@ import (
 
 // doubts are the payouts that can have a lock other than in_flight.
 type doubts struct {
-	upto int64          // all up to this one: an older copy with them was accepted; 0 for none
-	ids  map[int64]bool // and these
+	upto int64          // all payouts up to this one, from an accepted older copy; 0 for none
+	ids  map[int64]bool // and these payouts
 }
 
-// inProgress selects the batches whose attempts may be neither paid nor over.
+// inProgress selects the batches with attempts that may be neither paid nor over.
 const inProgress = `b.state IN ('initiating', 'initiate_unknown', 'held', 'submitting', 'submit_unknown', 'submitted', 'quarantined')`
 
-// mayBeLocked reads the doubts, once for a check.
+// mayBeLocked reads the doubts, once in a check.
 func (p *payees) mayBeLocked(ctx context.Context) (*doubts, error) {
 	if p.doubts != nil {
 		return p.doubts, nil
@@ -93,7 +93,7 @@ func (p *payees) LockedLike(ctx context.Context, payees []ledger.Payee) (found m
 	})
 }
 
-// sent reports whether an attempt of a payout has this account and amount.
+// sent reports whether an attempt of a payout had this account and amount.
 func sent(all []ledger.AttemptRecord, payee ledger.Payee) bool {
 	return slices.ContainsFunc(all, func(a ledger.AttemptRecord) bool {
 		return a.Amount == payee.Amount && a.AccountOf().Same(payee.Account)

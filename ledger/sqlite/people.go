@@ -7,9 +7,9 @@ import (
 	"payrun/ledger"
 )
 
-// Approve records that people approved batches, or sent them back; all or none.
-// ledger.ErrTransition when a batch is not planned, or the actor is who planned
-// it; ledger.ErrStale when one is not as it was shown to them.
+// Approve records that people approved batches or sent them back; all or none. It returns ledger.ErrTransition
+// if a batch is not planned or the actor planned it, and ledger.ErrStale if one has changed since it was shown
+// to them.
 func (s *Tables) Approve(ctx context.Context, words ...ledger.Approving) error {
 	return s.inTx(ctx, "record what was decided", func(tx Writer) error {
 		for _, a := range words {
@@ -25,8 +25,8 @@ func (s *Tables) Approve(ctx context.Context, words ...ledger.Approving) error {
 	})
 }
 
-// mayDecide reads the planned batch that another person than its planner decides about, as
-// it was shown to them.
+// mayDecide reads the planned batch that a person decides about. It returns an error if the batch has changed
+// since it was shown to them, or if they planned it.
 func mayDecide(ctx context.Context, tx Writer, a ledger.Approving) (b batchRow, err error) {
 	if b, err = batchByID(ctx, tx, a.BatchID); err != nil {
 		return b, err
@@ -55,7 +55,7 @@ func mayDecide(ctx context.Context, tx Writer, a ledger.Approving) (b batchRow, 
 	return b, nil
 }
 
-// Comment records what a person says about a sheet. ledger.ErrNotFound where there is no such sheet.
+// Comment records what a person says about a sheet. It returns ledger.ErrNotFound if there is no such sheet.
 func (s *Tables) Comment(ctx context.Context, c ledger.Comment) error {
 	return s.inTx(ctx, "record a comment", func(tx Writer) error {
 		var no int64
@@ -66,7 +66,7 @@ func (s *Tables) Comment(ctx context.Context, c ledger.Comment) error {
 	})
 }
 
-// SheetWords calls fn for what people said of a sheet apart from approvals: what they sent back, and
+// SheetWords calls fn for what people said about a sheet, approvals excluded: what they sent back, and
 // comments; oldest first.
 func (s *Tables) SheetWords(ctx context.Context, sheetID string, fn func(ledger.Event) error) error {
 	return damage("read what was said of a sheet", eachEvent(ctx, s.db, fn, `sheet_id = ? AND (kind = 'sent_back' OR kind = 'commented')`, sheetID))

@@ -10,9 +10,9 @@ import (
 	"payrun/ledger"
 )
 
-// checkFile looks at what has that name without opening it. Under a second name
-// the ledger would have another lock, another write-ahead log and another mark:
-// two runs would not see each other, so it has one, and no link leads to it.
+// checkFile checks the file of a ledger without opening it. Under a second name the ledger would have another
+// lock, write-ahead log and mark, and two runs would not see each other. So it must have one name, and no link
+// may lead to it.
 func checkFile(path string) (os.FileInfo, error) {
 	info, err := os.Lstat(path)
 	switch {
@@ -28,8 +28,8 @@ func checkFile(path string) (os.FileInfo, error) {
 	return info, nil
 }
 
-// stillThere compares, before each intent, the name with the file that was opened: another file may
-// have the name by now, with another lock.
+// stillThere compares the name with the file that was opened, before each intent: another file with another
+// lock may have the name by now.
 func (s *Store) stillThere() error {
 	now, err := checkFile(s.path)
 	if err != nil {
@@ -41,8 +41,8 @@ func (s *Store) stillThere() error {
 	return nil
 }
 
-// NetworkFileSystem names the network file system of a ledger at path, "" for none or if it is
-// unknown. On one neither the locks nor the shared memory of a write-ahead log work between machines.
+// NetworkFileSystem names the network file system of a ledger at path, or returns "" (none, or unknown). On such a
+// file system neither locks nor the shared memory of a write-ahead log work between machines.
 func NetworkFileSystem(path string) string {
 	magic, ok := fileSystemOf(filepath.Dir(path))
 	if !ok {
@@ -51,8 +51,8 @@ func NetworkFileSystem(path string) string {
 	return networkFileSystems[magic]
 }
 
-// networkFileSystems by the magic number of statfs(2), linux/magic.h. What lies
-// behind FUSE is not known, so it counts.
+// networkFileSystems maps the magic number of statfs(2), linux/magic.h, to a name. FUSE counts, because the
+// file system below it is not known.
 var networkFileSystems = map[uint32]string{
 	0x6969:     "NFS",
 	0x517b:     "SMB",

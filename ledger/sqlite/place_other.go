@@ -6,10 +6,10 @@ import "os"
 
 const openNoFollow = 0
 
-// linksTo is unknown here.
+// linksTo is unknown on this system.
 func linksTo(os.FileInfo) uint64 { return 1 }
 
-// The group of a file is unknown here.
+// The group of a file is unknown on this system.
 func groupOf(os.FileInfo) (int, bool) { return 0, false }
 
 func isOurs(os.FileInfo) bool { return false }

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// openNoFollow refuses a link, and does not wait for the other end of a pipe,
-// that took the place of a file after it was looked at.
+// openNoFollow refuses a link, and does not wait for the other end of a pipe, if one replaced a file after it
+// was checked.
 const openNoFollow = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
 // linksTo counts the names of a file.
@@ -19,7 +19,7 @@ func linksTo(info os.FileInfo) uint64 {
 	return 1
 }
 
-// groupOf is the group of a file.
+// groupOf returns the group of a file.
 func groupOf(info os.FileInfo) (group int, ok bool) {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
@@ -28,7 +28,7 @@ func groupOf(info os.FileInfo) (group int, ok bool) {
 	return int(stat.Gid), true
 }
 
-// isOurs reports whether this user may change who may use a file.
+// isOurs reports whether this user may change the mode and group of a file.
 func isOurs(info os.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && (os.Geteuid() == 0 || int(stat.Uid) == os.Geteuid())
@@ -36,15 +36,14 @@ func isOurs(info os.FileInfo) bool {
 
 func setUmask(mask int) { syscall.Umask(mask) }
 
-// mayAccess asks the system whether this user may read, or write, what has the
-// name. Only a plain no is one: of the user's rights, of a read-only disk, or of a file that is
-// immutable to root too.
+// mayAccess asks the system whether this user may read, or write, the file at path. Only a clear denial counts:
+// by the user's rights, a read-only disk, or a file that is immutable even to root.
 func mayAccess(path string, write bool) bool {
 	err := rights(path, write)
 	return err != syscall.EACCES && err != syscall.EROFS && err != syscall.EPERM
 }
 
-// fewFiles reports whether this process may open so few files that a ledger and its log do not fit.
+// fewFiles reports whether this process may open too few files for a ledger and its log.
 func fewFiles() bool {
 	const needed = 64
 	var limit syscall.Rlimit

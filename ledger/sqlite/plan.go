@@ -7,16 +7,15 @@ import (
 	"payrun/ledger"
 )
 
-// newBatch is a batch about to be recorded, with the numbers that only the
-// store knows.
+// newBatch is a batch about to be recorded, with the numbers that only the store knows.
 type newBatch struct {
 	ledger.NewBatch
 	no, sheetNo, routeNo int64
-	members              string // of a batch that a sheet brought, whose attempts are made later; "" for one of further attempts
-	plannedWith          int64  // the batch whose planner this one has; 0: it was planned by itself
+	members              string // set for a batch of a sheet, whose attempts are made later; "" for a batch of further attempts
+	plannedWith          int64  // the batch whose planner this one has; 0: its own
 }
 
-// plannedBatches are batches as they are planned.
+// plannedBatches are batches as planned.
 var plannedBatches = table[newBatch]{"batches", `sheet_no, attempt, created_at, updated_at, state_since, made, planned_with,
 	no, id, sequence, route_no, partner_bank_id, kind, bene_lei, count, total, reason, members, needs_approval`, func(b *newBatch) []any {
 	made := 2
@@ -35,8 +34,8 @@ func insertBatch(ctx context.Context, tx Writer, chain *ledger.Chain, b newBatch
 	return chainEvent(ctx, tx, chain, b.Event())
 }
 
-// storedKey is what a payout keeps of its folded reference: nothing where it is
-// simply the reference in lower case, which is nearly always.
+// storedKey is what a payout stores of its folded reference: nothing if it is the reference in lower case,
+// which is nearly always so.
 func storedKey(ref, key string) any {
 	if key == asciiLower(ref) {
 		return nil
@@ -44,9 +43,9 @@ func storedKey(ref, key string) any {
 	return key
 }
 
-// nextRef returns the wire reference of the attempt that follows: the same one where the
-// bank never saw it, in whichever batch, and two people gave it no other; else the first
-// of the payout's further references that was never used.
+// nextRef returns the wire reference of the next attempt. It stays the same if the bank never saw it in any
+// batch and two people did not ask for new references. Otherwise it is the first of the payout's further
+// references that was never used.
 func nextRef(ctx context.Context, tx Writer, after ledger.Attempt) (string, error) {
 	var shown, renamed bool
 	err := tx.QueryRow(ctx, `SELECT ifnull(max(b.shown), 0), ifnull(max(b.new_references), 0) FROM attempts a JOIN payouts p ON p.id = a.payout_id JOIN batches b ON b.no = a.batch_no
@@ -67,7 +66,7 @@ func nextRef(ctx context.Context, tx Writer, after ledger.Attempt) (string, erro
 			return ref, err
 		}
 	}
-	return "", nil // never: there is always a further one
+	return "", nil // not reached: there is always a further one
 }
 
 // ownRef returns a payout's own reference, and its folded form.
@@ -76,8 +75,8 @@ func ownRef(ctx context.Context, tx Writer, payoutID int64) (ref, key string, er
 	return ref, key, err
 }
 
-// nextAttempt records a further attempt of a payout in a batch. A reference that
-// the payout had before has its place among the used ones already.
+// nextAttempt records a further attempt of a payout in a batch. A reference that the payout had before is
+// already among the used ones.
 func nextAttempt(ctx context.Context, tx Writer, after ledger.AttemptKey, wireRef string, batchNo int64) error {
 	number := after.Number + 1
 	var had bool

@@ -13,8 +13,7 @@ type membership struct {
 	made  bool // the batch's attempts are rows
 }
 
-// memberships are those of the payouts of one sheet at a time, for no sheet's payouts lie among
-// another's.
+// memberships are the memberships of one sheet's payouts at a time. The payouts of a sheet are contiguous.
 type memberships struct {
 	sheetNo  int64
 	byPayout map[int64][]membership
@@ -22,8 +21,8 @@ type memberships struct {
 
 const membersOfSheet = `SELECT b.no, b.made > 0, b.members, s.first_payout, s.last_payout FROM sheets s JOIN batches b ON b.sheet_no = s.no WHERE s.no = ? AND b.members IS NOT NULL`
 
-// of returns the memberships of a payout of a sheet: one, but in a damaged ledger.
-// ledger.ErrLedgerDamaged if a batch of the sheet has a member that is none of its payouts.
+// of returns the memberships of a payout of a sheet: one, except in a damaged ledger. It returns
+// ledger.ErrLedgerDamaged if a batch of the sheet has a member that is not one of its payouts.
 func (m *memberships) of(ctx context.Context, r Reader, sheetNo, payoutID int64) ([]membership, error) {
 	if m.sheetNo != sheetNo {
 		m.sheetNo, m.byPayout = sheetNo, map[int64][]membership{}
@@ -34,7 +33,7 @@ func (m *memberships) of(ctx context.Context, r Reader, sheetNo, payoutID int64)
 	return m.byPayout[payoutID], nil
 }
 
-// add adds the members of the batch of a row.
+// add adds the members of a row's batch.
 func (m *memberships) add(row Rows) error {
 	var of membership
 	var members []int64

@@ -9,14 +9,14 @@ import (
 	"payrun/ledger"
 )
 
-// Policy returns what the ledger asks of people, as its audit trail tells it.
+// Policy returns the policy, as recorded in the audit trail.
 func (s *Tables) Policy(ctx context.Context) (ledger.PolicyTrail, error) {
 	_, policy, err := trailsOf(ctx, s.db)
 	return policy, damage("read the policy", err)
 }
 
-// trailsOf follows the events about people and the policy. One that cannot have happened is damage: no
-// one gets access on a guess.
+// trailsOf replays the events about people and the policy. An event that cannot have happened is damage: no one
+// gets access on a guess.
 func trailsOf(ctx context.Context, r Reader) (people ledger.Users, policy ledger.PolicyTrail, err error) {
 	err = eachEvent(ctx, r, func(e ledger.Event) error {
 		if err := errors.Join(policy.Replay(e, people), people.Replay(e)); err != nil {
@@ -27,13 +27,12 @@ func trailsOf(ctx context.Context, r Reader) (people ledger.Users, policy ledger
 	return people, policy, err
 }
 
-// ofPeople selects the events about people and the policy, by events_of_none.
+// ofPeople selects the events about people and the policy with the index events_of_none.
 const ofPeople = `batch_id = '' AND sheet_id = '' AND kind IN ('person_added', 'person_changed',
 	'person_removed', 'person_confirmed', 'grant_taken_back', 'password_set', 'factor_added', 'factor_removed', 'policy_set', 'policy_proposed')`
 
-// SetPolicy records a person's word about the policy, and returns its event: the
-// change, or a proposal where another person has to agree. ledger.ErrDuplicate
-// where it is so already.
+// SetPolicy records a person's decision about the policy, and returns its event: the change, or a proposal if
+// another person has to agree. It returns ledger.ErrDuplicate if the policy is already so.
 func (s *Tables) SetPolicy(ctx context.Context, c ledger.PolicyChange) (e ledger.Event, err error) {
 	err = s.inTx(ctx, "set the policy", func(tx Writer) error {
 		people, policy, err := trailsOf(ctx, tx)
@@ -48,8 +47,8 @@ func (s *Tables) SetPolicy(ctx context.Context, c ledger.PolicyChange) (e ledger
 	return e, err
 }
 
-// ApprovalStatus returns who agreed to a batch, and what they have to agree to.
-// ledger.ErrNotFound when there is no such batch.
+// ApprovalStatus returns who approved a batch, and what they have to approve. It returns ledger.ErrNotFound if
+// there is no such batch.
 func (s *Tables) ApprovalStatus(ctx context.Context, batchID string) (c ledger.ApprovalStatus, err error) {
 	err = s.db.Moment(ctx, func(r Reader) (err error) {
 		c, err = approvalOf(ctx, r, batchID)
@@ -68,7 +67,7 @@ func (s *Tables) ApprovalStatuses(ctx context.Context, f ledger.Filter) (all map
 	return all, damage("read who agreed to the batches", err)
 }
 
-// withApprovals says of planned batches how people stand to them.
+// withApprovals sets the approval state of the planned batches.
 func withApprovals(ctx context.Context, r Reader, batches []ledger.Batch) error {
 	planned := func(b ledger.Batch) bool { return b.State == ledger.BatchPlanned }
 	if !slices.ContainsFunc(batches, planned) {
@@ -97,9 +96,8 @@ func withApprovals(ctx context.Context, r Reader, batches []ledger.Batch) error 
 	return err
 }
 
-// decidedAbout selects the planned batches that people approved or sent back: few of many. It is two
-// questions, because for one list of kinds PostgreSQL joins the events, and reads them again for each
-// batch.
+// decidedAbout selects the planned batches that people approved or sent back, which are few. It uses two
+// subqueries: for one list of kinds PostgreSQL joins the events and reads them again for each batch.
 const decidedAbout = `b.state = 'planned' AND (b.id IN (SELECT batch_id FROM events WHERE kind = 'approved') OR b.id IN (SELECT batch_id FROM events WHERE kind = 'sent_back'))`
 
 func approvalOf(ctx context.Context, r Reader, batchID string) (c ledger.ApprovalStatus, err error) {
@@ -110,7 +108,7 @@ func approvalOf(ctx context.Context, r Reader, batchID string) (c ledger.Approva
 	return c, ledger.ErrNotFound
 }
 
-// approvalStatuses are those of the batches of a condition.
+// approvalStatuses returns the statuses of the batches that where selects, by id.
 func approvalStatuses(ctx context.Context, r Reader, where string, args ...any) (map[string]ledger.ApprovalStatus, error) {
 	people, policy, err := trailsOf(ctx, r)
 	if err != nil {
@@ -129,7 +127,7 @@ func approvalStatuses(ctx context.Context, r Reader, where string, args ...any) 
 	return all, eachEvent(ctx, r, func(e ledger.Event) error {
 		c, ok := all[e.BatchID]
 		switch {
-		case !ok: // no one approves what no one planned
+		case !ok: // a batch without a planner cannot be approved
 			return nil
 		case e.Kind == ledger.EventSentBack:
 			c.SentBack = e
@@ -141,20 +139,18 @@ func approvalStatuses(ctx context.Context, r Reader, where string, args ...any) 
 	}, ofBatches(where)+` AND kind IN ('approved', 'sent_back')`, args...)
 }
 
-// ConfirmEnvironment records that a person confirmed to which environment the
-// configured hosts belong.
+// ConfirmEnvironment records that a person confirmed the environment of the configured hosts.
 func (s *Tables) ConfirmEnvironment(ctx context.Context, e ledger.Event) error {
 	return s.inTx(ctx, "record the environment", func(tx Writer) error { return s.appendEvent(ctx, tx, e) })
 }
 
-// EnvironmentConfirmed returns the newest event of ConfirmEnvironment; the zero
-// Event where there is none.
+// EnvironmentConfirmed returns the newest event of ConfirmEnvironment, or the zero Event if there is none.
 func (s *Tables) EnvironmentConfirmed(ctx context.Context) (e ledger.Event, err error) {
 	err = eachEvent(ctx, s.db, func(newest ledger.Event) error { e = newest; return nil }, `seq = (SELECT max(seq) FROM events WHERE kind = 'environment_confirmed')`)
 	return e, damage("read the environment", err)
 }
 
-// Sent reports whether a call to the bank was ever recorded, whatever came of it.
+// Sent reports whether a call to the bank was ever recorded, with any outcome.
 func (s *Tables) Sent(ctx context.Context) (sent bool, err error) {
 	err = s.db.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM intents)`).Scan(&sent)
 	return sent, damage("read whether anything was sent", err)

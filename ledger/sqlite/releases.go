@@ -11,14 +11,14 @@ import (
 	"payrun/ledger/reconcile"
 )
 
-// Proposals returns what people said in releases of a batch and its payouts, oldest
-// first; of every batch for "".
+// Proposals returns the parts that people took in releases of a batch and its payouts, oldest first; for "" of
+// every batch.
 func (s *Tables) Proposals(ctx context.Context, batchID string) ([]ledger.ReleaseApproval, error) {
 	list, err := proposals(ctx, s.db, batchID)
 	return list, damage("read the releases", err)
 }
 
-// releases are what people said in releases.
+// releases are the parts that people took in releases.
 var releases = table[ledger.ReleaseApproval]{"proposals", "no, payout_id, number, outcome, reason, ticket, evidence, actor, at, bank_time, carried, seconds", func(p *ledger.ReleaseApproval) []any {
 	return []any{nullable{&p.No}, nullable{&p.PayoutID}, nullable{&p.Number}, &p.As, &p.Reason, &p.Ticket, &p.Evidence, &p.Actor, moment{&p.At}, moment{&p.BankTime}, &p.Carried, nullable{&p.Seconds}}
 }}
@@ -29,7 +29,7 @@ func proposals(ctx context.Context, r Reader, batchID string) ([]ledger.ReleaseA
 		WHERE ?1 = '' OR batch_no = (SELECT no FROM batches WHERE id = ?1) ORDER BY no`, batchID)
 }
 
-// spentAt returns the credits without a name that releases used, of a debit account.
+// spentAt returns the nameless credits of a debit account that releases used.
 func spentAt(ctx context.Context, r Reader, bankAccountID string) ([]string, error) {
 	return list(ctx, r, itself[string], `SELECT c.value FROM proposals p JOIN batches b ON b.no = p.batch_no JOIN routes r ON r.no = b.route_no CROSS JOIN json_each(p.evidence, '$.credits') c ON true
 		WHERE p.carried = 1 AND r.bank_account_id = ?`, bankAccountID)
@@ -73,14 +73,14 @@ func recordsOf(ctx context.Context, r Reader, payouts []int64) (map[int64][]ledg
 	return records, nil
 }
 
-// batchRecord is what the attempts of one batch share.
+// batchRecord has what the attempts of one batch share.
 type batchRecord struct {
 	ledger.Batch
 	submit     *ledger.Intent
-	last       ledger.Intent // the last call of any kind; the zero Intent where none was made
+	last       ledger.Intent // the last submit, else the last call; the zero Intent if there was none
 	restoredAt time.Time
-	released   []ledger.ReleaseApproval // carried out as not paid, oldest first
-	gone       map[string]bool          // of the credits that these used
+	released   []ledger.ReleaseApproval // carried out as not paid; oldest first
+	gone       map[string]bool          // of the credits that they used
 }
 
 func batchRecordOf(ctx context.Context, r Reader, id string) (*batchRecord, error) {
@@ -117,8 +117,8 @@ func batchRecordOf(ctx context.Context, r Reader, id string) (*batchRecord, erro
 	return b, err
 }
 
-// creditsGone are the credits without a name that releases of an account used, and of which
-// its statements show fewer now.
+// creditsGone returns the nameless credits that releases of an account used and that its statements no longer
+// show often enough.
 func creditsGone(ctx context.Context, r Reader, account string) (map[string]bool, error) {
 	spent, err := spentAt(ctx, r, account)
 	if err != nil {

@@ -13,11 +13,10 @@ import (
 // retryable are the states of an attempt that is over for good.
 var retryable = slices.DeleteFunc(slices.Clone(ledger.PayoutStates[:]), func(s ledger.PayoutState) bool { return !s.Retryable() })
 
-// Retryable returns the latest attempts of the payouts of a sheet, or in a batch, for
-// which a new attempt may be planned, and the locks of those that are over or disputed,
-// but for those that two people closed as paid.
-// Of a sheet those that two people released are left out: who retries them names them.
-// ledger.ErrNotFound when neither a sheet nor a batch has that id.
+// Retryable returns the latest attempts of the payouts of a sheet or batch for which a new attempt may be
+// planned, and the locks of those that are over or disputed. It leaves out payouts that two people closed as
+// paid. For a sheet it also leaves out payouts that two people released: a person has to name those to retry
+// them. It returns ledger.ErrNotFound if no sheet or batch has that id.
 func (s *Tables) Retryable(ctx context.Context, sheetOrBatch string) (free []ledger.Attempt, locks []ledger.Lock, err error) {
 	doing := "look for payouts to retry in " + sheetOrBatch
 	f := ledger.Filter{SheetID: sheetOrBatch, States: append(slices.Clone(retryable), ledger.PayoutDisputed)}
@@ -55,9 +54,9 @@ func (s *Tables) Retryable(ctx context.Context, sheetOrBatch string) (free []led
 	return free, locks, damage(doing, err)
 }
 
-// PlanRetry records further attempts, in batches whose members are positions
-// in attempts; each attempt is in exactly one. All attempts are of one sheet,
-// each the latest of its payout and over for good, else ledger.ErrConflict.
+// PlanRetry records further attempts, in batches whose members are positions in attempts; each attempt is in
+// exactly one batch. All attempts belong to one sheet. Each must be the latest of its payout and over for good,
+// else ledger.ErrConflict.
 func (s *Tables) PlanRetry(ctx context.Context, actor string, at time.Time, attempts []ledger.Attempt, batches []ledger.PlannedBatch) ([]ledger.Batch, error) {
 	if len(attempts) == 0 {
 		return nil, nil
@@ -74,8 +73,7 @@ func (s *Tables) PlanRetry(ctx context.Context, actor string, at time.Time, atte
 	return asPlanned(planned), nil
 }
 
-// planAgain records further attempts of payouts of one sheet, each with what it
-// sends, in batches of their own.
+// planAgain records further attempts of one sheet's payouts, each with what it sends, in new batches.
 func (s *Tables) planAgain(ctx context.Context, tx Writer, actor string, at time.Time, attempts []ledger.Attempt, batches []ledger.PlannedBatch) ([]ledger.NewBatch, error) {
 	if err := checkRetry(attempts, batches); err != nil {
 		return nil, err
@@ -104,8 +102,8 @@ func (s *Tables) planAgain(ctx context.Context, tx Writer, actor string, at time
 	return planned, nil
 }
 
-// names gives the further attempts their wire references, and reads the batches
-// of the attempts before them, which have to be as the audit trail tells.
+// names gives the further attempts their wire references, and reads the batches of the attempts before them,
+// which must match the audit trail.
 func (s *Tables) names(ctx context.Context, tx Writer, attempts []ledger.Attempt) (refs []string, old map[string]ledger.Batch, err error) {
 	old = map[string]ledger.Batch{}
 	var rows []batchRow
@@ -113,7 +111,7 @@ func (s *Tables) names(ctx context.Context, tx Writer, attempts []ledger.Attempt
 	for i := range attempts {
 		after[i] = attempts[i].Key()
 	}
-	if err := mayFollow(ctx, tx, after); err != nil { // before two batches could have one name
+	if err := mayFollow(ctx, tx, after); err != nil { // before two batches could get the same id
 		return nil, nil, err
 	}
 	for _, a := range attempts {
@@ -133,7 +131,7 @@ func (s *Tables) names(ctx context.Context, tx Writer, attempts []ledger.Attempt
 	for _, b := range rows {
 		known, err := s.comparable(ctx, tx, b)
 		if err == nil {
-			err = known.VerifyDigests() // else a payee that was changed would be planned as if it were right
+			err = known.VerifyDigests() // otherwise a payee that was tampered with would be planned
 		}
 		if err != nil {
 			return nil, nil, err
@@ -142,7 +140,7 @@ func (s *Tables) names(ctx context.Context, tx Writer, attempts []ledger.Attempt
 	return refs, old, nil
 }
 
-// routeNo returns the number of a route, which it makes where there is none.
+// routeNo returns the number of a route. It creates the route if there is none.
 func routeNo(ctx context.Context, tx Writer, r ledger.Route) (no int64, err error) {
 	args := []any{r.BankAccountID, r.SubMerchantID, r.TransactionTypeID}
 	if _, err = tx.Exec(ctx, `INSERT INTO routes (bank_account_id, sub_merchant_id, transaction_type_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, args...); err != nil {
@@ -152,7 +150,7 @@ func routeNo(ctx context.Context, tx Writer, r ledger.Route) (no int64, err erro
 	return no, err
 }
 
-// checkRetry holds the planned batches against the attempts they take.
+// checkRetry compares the planned batches with their attempts.
 func checkRetry(attempts []ledger.Attempt, batches []ledger.PlannedBatch) error {
 	for _, a := range attempts {
 		if a.SheetID != attempts[0].SheetID {
@@ -165,7 +163,7 @@ func checkRetry(attempts []ledger.Attempt, batches []ledger.PlannedBatch) error 
 	})
 }
 
-// mayFollow refuses further attempts after these where one may be paid, or is not the latest.
+// mayFollow refuses a further attempt after one that may be paid or is not the latest.
 func mayFollow(ctx context.Context, r Reader, after []ledger.AttemptKey) error {
 	ids := make([]int64, len(after))
 	for i := range after {
@@ -178,7 +176,7 @@ func mayFollow(ctx context.Context, r Reader, after []ledger.AttemptKey) error {
 	return err
 }
 
-// insertAgain records a batch of further attempts, which may follow.
+// insertAgain records a batch of further attempts. The caller has checked mayFollow.
 func (s *Tables) insertAgain(ctx context.Context, tx Writer, b newBatch) error {
 	chain, err := s.chain(ctx, tx)
 	if err != nil {

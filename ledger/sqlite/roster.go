@@ -9,14 +9,14 @@ import (
 	"payrun/ledger"
 )
 
-// Users returns who may do what, as the audit trail tells it.
+// Users returns people and their roles, as recorded in the audit trail.
 func (s *Tables) Users(ctx context.Context) (ledger.Users, error) {
 	people, _, err := trailsOf(ctx, s.db)
 	return people, damage("read who may do what", err)
 }
 
-// ChangePeople records changes of who may use the desk, all or none.
-// *ledger.PeopleError where one of them cannot happen.
+// ChangePeople records changes of who may use the desk, all or none. It returns a *ledger.PeopleError if one of
+// them is not possible.
 func (s *Tables) ChangePeople(ctx context.Context, changes ...ledger.PersonChange) error {
 	return s.inTx(ctx, "change who may use the desk", func(tx Writer) error {
 		for _, c := range changes {
@@ -41,9 +41,8 @@ func (s *Tables) ChangePeople(ctx context.Context, changes ...ledger.PersonChang
 	})
 }
 
-// StoredSecret returns what is kept of a person's password or factor, by its name in the trail; ""
-// for no name, or where none came with an import. ledger.ErrTampered where it is not what
-// its event tells of.
+// StoredSecret returns what is kept of a person's password or factor, by its name in the trail. It returns ""
+// for no name, or if an import brought none, and ledger.ErrTampered if it does not match its event.
 func (s *Tables) StoredSecret(ctx context.Context, p ledger.Person, name string) (kept string, err error) {
 	if name == "" {
 		return "", nil

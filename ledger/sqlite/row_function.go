@@ -14,14 +14,13 @@ import (
 	"payrun/ledger"
 )
 
-// byFunction has SQL give the columns of a query to a function of ours, as its arguments.
-// Asked for column by column, as the driver does, SQLite takes the connection's lock
-// twice or three times for each, which was a third of the time of a verification;
-// arguments come without.
+// byFunction passes the columns of a query to a function of ours, as arguments. The driver asks SQLite column
+// by column, and each time SQLite takes the connection's lock two or three times; this took a third of a
+// verification. Arguments need no lock.
 func byFunction(q Select) string { return `SELECT payrun_row(?, ` + q.Columns + `) ` + q.From }
 
-// walkConn reads straight from the driver of a connection: of millions of rows database/sql
-// would check, copy and convert every value. own is a connection that is closed with the source.
+// walkConn reads directly from the driver of a connection: database/sql would check, copy and convert every
+// value of millions of rows. own is a connection that closes with the source.
 func walkConn(conn, own *sql.Conn, q Select, args []any) (Source, error) {
 	s := &connSource{own: own}
 	text := q.Text()
@@ -30,10 +29,10 @@ func walkConn(conn, own *sql.Conn, q Select, args []any) (Source, error) {
 		args = append([]any{s.number}, args...)
 	}
 	err := conn.Raw(func(raw any) (err error) {
-		// The empty context: the driver watches any other with a goroutine.
+		// The empty context: for any other the driver starts a goroutine to watch it.
 		none := context.Background()
 		if s.stmt, err = raw.(driver.ConnPrepareContext).PrepareContext(none, text); err != nil {
-			s.stmt = nil // the driver's is then not nil, and not one
+			s.stmt = nil // the driver returns a non-nil interface without a statement
 			return err
 		}
 		values := make([]driver.NamedValue, len(args))
@@ -57,11 +56,11 @@ func walkConn(conn, own *sql.Conn, q Select, args []any) (Source, error) {
 }
 
 type connSource struct {
-	*receiver // nil where the driver gives the columns
+	*receiver // nil if the driver returns the columns
 	own       *sql.Conn
 	stmt      driver.Stmt
 	rows      driver.Rows
-	asked     []driver.Value // what the driver gives of a row: all of it, or its number where the function gets its columns
+	asked     []driver.Value // a row of the driver: all its columns, or only its number if the function gets the columns
 	cells     Cells
 }
 
@@ -96,15 +95,15 @@ func (s *connSource) Close() (err error) {
 
 // receiver takes the rows of one query.
 type receiver struct {
-	number int64 // its own
-	taken  int64 // rows
-	given  int64 // of these
+	number int64 // its own number
+	taken  int64 // rows that SQLite passed
+	given  int64 // rows that Next returned
 	last   Cells
-	texts  []byte // those of the row
+	texts  []byte // the texts of the row
 }
 
 var (
-	receivers    sync.Map // of the queries that run, by number
+	receivers    sync.Map // of the running queries, by number
 	lastReceiver atomic.Int64
 )
 
@@ -120,7 +119,7 @@ func init() {
 	sqlite.MustRegisterFunction("payrun_row", &sqlite.FunctionImpl{NArgs: -1, VolatileArgs: true, Scalar: receiveRow})
 }
 
-// errNoReceiver is the function called by anybody but a cursor.
+// errNoReceiver: something other than a cursor called the function.
 var errNoReceiver = errors.New("payrun_row is for payrun's own queries")
 
 // receiveRow returns the number of the row, from 1.
@@ -138,8 +137,8 @@ func receiveRow(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, e
 	return h.taken, nil
 }
 
-// take copies the values, which are SQLite's own until the function returns; the texts
-// of a row together.
+// take copies the values, which belong to SQLite once the function returns. It copies all texts of a row at
+// once.
 func (h *receiver) take(args []driver.Value) {
 	h.taken++
 	h.texts = h.texts[:0]
@@ -159,7 +158,7 @@ func (h *receiver) take(args []driver.Value) {
 	}
 }
 
-// row gives the cells of the next row, whose number the query gave.
+// row returns the cells of the next row. number is what the query returned for it.
 func (h *receiver) row(number driver.Value) (Cells, error) {
 	h.given++
 	if number != h.given || h.taken != h.given {

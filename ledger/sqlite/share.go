@@ -11,15 +11,15 @@ import (
 	"payrun/ledger"
 )
 
-// sharing is the group that shares a ledger with its owner, and what the group may do. The files next
-// to the ledger are for the same people: a person who cannot read the mark, or take the lock, cannot
-// use the ledger. The zero value is for the owner alone.
+// sharing is the group that shares a ledger with its owner, and what the group may do. The files next to the
+// ledger have the same sharing: a person who cannot read the mark or take the lock cannot use the ledger. The
+// zero value is for the owner only.
 type sharing struct {
-	mode  fs.FileMode // 0 where there is no ledger yet
+	mode  fs.FileMode // 0 if there is no ledger yet
 	group int
 }
 
-// sharingOf looks whom the ledger at path is for.
+// sharingOf returns the sharing of the ledger at path.
 func sharingOf(path string) sharing {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -32,9 +32,8 @@ func sharingOf(path string) sharing {
 	return sharing{mode: info.Mode().Perm() & 0o666, group: group}
 }
 
-// give gives an open file the group and mode of the ledger. Where this user may
-// not give it the group, it stays with its owner alone: another group would be
-// the wrong one.
+// give gives an open file the ledger's group and mode. If this user may not set the group, the file is for its
+// owner only, because another group would be the wrong one.
 func (s sharing) give(f *os.File) error {
 	info, err := f.Stat()
 	if err != nil || s.mode == 0 {
@@ -52,20 +51,19 @@ func (s sharing) give(f *os.File) error {
 	return f.Chmod(mode)
 }
 
-// lock makes the file of the run lock for everybody whom the ledger is for: the
-// lock is the kernel's, and they have to open the file to take it. It appears
-// with its mode, and one that is this user's gets the mode that the ledger has
-// by now.
+// lock creates the file of the run lock for everyone who may use the ledger: the kernel holds the lock, and
+// they have to open the file to take it. The file appears with its final mode. An existing one of this user
+// gets the ledger's present mode.
 func (s sharing) lock(path string) error {
 	f, err := os.OpenFile(path, os.O_RDONLY|openNoFollow, 0)
 	if errors.Is(err, fs.ErrNotExist) && s.mode != 0 {
-		if err := s.write(path, nil, os.Link); !errors.Is(err, fs.ErrExist) { // else another run made it
+		if err := s.write(path, nil, os.Link); !errors.Is(err, fs.ErrExist) { // on ErrExist another run made it
 			return err
 		}
 		return nil
 	}
 	if err != nil {
-		return nil // said by who takes the lock
+		return nil // takeLock reports it
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && isOurs(info) {
@@ -74,7 +72,7 @@ func (s sharing) lock(path string) error {
 	return nil
 }
 
-// write writes a file for whom the ledger is under another name, and gives it its own.
+// write writes a file with the ledger's sharing under another name, and then gives it its own name.
 func (s sharing) write(path string, content []byte, name func(temp, path string) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-*") // 0600
 	if err != nil {
@@ -84,21 +82,21 @@ func (s sharing) write(path string, content []byte, name func(temp, path string)
 	if err = errors.Join(err, s.give(f), f.Sync(), f.Close()); err == nil {
 		err = name(f.Name(), path)
 	}
-	_ = os.Remove(f.Name()) // a link to it stays, and a file that was renamed is not there
+	_ = os.Remove(f.Name()) // a link made from it stays; after a rename it does not exist
 	return err
 }
 
-// unmask lets the files that SQLite makes next to a shared ledger appear with the ledger's mode.
-// SQLite corrects the mode after it made the file, and a process killed in between would leave a log
-// that only its owner can write. All other files of payrun have an explicit mode.
+// unmask lets SQLite create its files next to a shared ledger with the ledger's mode. SQLite corrects the mode
+// only after it made the file, and a process killed in between would leave a log that only its owner can write.
+// All other files of payrun have an explicit mode.
 func (s sharing) unmask() {
 	if s.mode&0o060 != 0 {
 		setUmask(0o066 &^ int(s.mode))
 	}
 }
 
-// log gives the group to the files that SQLite made next to the ledger. They have the ledger's mode
-// already. They are never opened here: closing one would drop SQLite's own locks.
+// log sets the group of the files that SQLite made next to the ledger; they already have the ledger's mode. It
+// never opens them: closing one would drop SQLite's locks.
 func (s sharing) log(path string) {
 	if s.mode&0o060 == 0 {
 		return
@@ -114,8 +112,7 @@ func (s sharing) log(path string) {
 	}
 }
 
-// mayUse refuses a ledger that this user may not use, in words of its own: what
-// SQLite says of it reads like damage.
+// mayUse refuses a ledger that this user may not use, with a clear message: SQLite's message reads like damage.
 func mayUse(path string, write bool) error {
 	denied := func(p, what string) error {
 		if errors.Is(rights(p, write), syscall.EROFS) {

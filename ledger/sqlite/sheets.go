@@ -8,7 +8,7 @@ import (
 	"payrun/ledger"
 )
 
-// sheets are what is recorded of a sheet when it is sealed.
+// sheets are the fields of a sheet that are recorded when it is sealed.
 var sheets = table[ledger.Sheet]{"sheets", `id, name, sha256, rows_hash, content, ref_prefix, unprefixed, format, tab, header_row, row_count, blank_count, has_total, total,
 	accepted_count, accepted_total, rejected_count, rejected_total, corrected_count, corrected_total, loaded_at, loaded_by`, func(s *ledger.Sheet) []any {
 	return []any{&s.ID, &s.Name, &s.SHA256, &s.RowsHash, &s.Content, &s.RefPrefix, nullable{&s.Unprefixed}, &s.Format, &s.Tab, &s.Header, &s.Rows, &s.Blank, &s.HasTotal, &s.Total,
@@ -20,7 +20,7 @@ var readings = table[ledger.ReadOptions]{"sheet_readings", "encoding, hidden_row
 	return []any{&r.Encoding, &r.HiddenRows, inJSON{&r.Columns}}
 }}
 
-// sheetWhere reads the first sheet that a condition selects, or gives ledger.ErrNotFound.
+// sheetWhere returns the first sheet that a condition selects, or ledger.ErrNotFound.
 func (s *Tables) sheetWhere(ctx context.Context, doing, where string, args ...any) (sheet ledger.Sheet, err error) {
 	err = s.db.QueryRow(ctx, `SELECT `+sheets.columns+` FROM sheets WHERE `+where+` LIMIT 1`, args...).Scan(sheets.fields(&sheet)...)
 	return sheet, damage(doing, orNotFound(err))
@@ -32,28 +32,28 @@ func (s *Tables) Sheets(ctx context.Context) ([]ledger.Sheet, error) {
 	return list, damage("read the sheets", err)
 }
 
-// SheetBy returns the sheet with the content of one that was read: the same tab
-// of the same bytes under the same prefix, or the same rows; else
-// ledger.ErrNotFound. Where two match, the one with the bytes.
+// SheetBy returns the sheet with the same content as like: the same tab of the same bytes under the same
+// prefix, or the same rows. It returns ledger.ErrNotFound if there is none. If two match, it returns the one
+// with the bytes.
 func (s *Tables) SheetBy(ctx context.Context, like ledger.Sheet) (ledger.Sheet, error) {
 	return s.sheetWhere(ctx, "look for the sheet", `(sha256, tab, ref_prefix) = (?1, ?2, ?3) OR rows_hash = ?4 ORDER BY sha256 = ?1 DESC`,
 		like.SHA256, like.Tab, like.RefPrefix, like.RowsHash)
 }
 
-// SheetUnderAnotherPrefix returns the first sheet with the content of one that was
-// read but for what is put before its references, or ledger.ErrNotFound.
+// SheetUnderAnotherPrefix returns the first sheet with the same content as like but another prefix before its
+// references, or ledger.ErrNotFound.
 func (s *Tables) SheetUnderAnotherPrefix(ctx context.Context, like ledger.Sheet) (ledger.Sheet, error) {
 	return s.sheetWhere(ctx, "look for the sheet under another prefix", `ref_prefix <> ?3 AND ((sha256, tab) = (?1, ?2) OR ifnull(unprefixed, rows_hash) = ?4) ORDER BY no`,
 		like.SHA256, like.Tab, like.RefPrefix, like.Bare())
 }
 
-// lookups is how many references one query asks about.
+// lookups is how many items one query looks up.
 const lookups = 512
 
-// UsedReferences tells which of the folded references any attempt of any
-// payout ever used, on the wire or in a sheet.
+// UsedReferences returns which of the folded references any attempt of any payout ever used, on the wire or in
+// a sheet.
 func (s *Tables) UsedReferences(ctx context.Context, keys []string) (map[string]ledger.ReferenceUse, error) {
-	sorted := slices.Sorted(slices.Values(keys)) // neighbours lie on the same page
+	sorted := slices.Sorted(slices.Values(keys)) // neighbours share a page
 	used := map[string]ledger.ReferenceUse{}
 	err := eachAsked(ctx, s.db, func(rows Rows) error {
 		var key string
@@ -67,8 +67,8 @@ func (s *Tables) UsedReferences(ctx context.Context, keys []string) (map[string]
 	return used, damage("look up references", err)
 }
 
-// Correctable tells of the payouts whose own references have these folded forms
-// how they stand, by the folded form. What is no payout's own reference is left out.
+// Correctable returns, by folded reference, the state of the payouts whose own references have these folded
+// forms. It leaves out references that are no payout's own.
 func (s *Tables) Correctable(ctx context.Context, keys []string) (map[string]ledger.Correctable, error) {
 	const doing = "look up payouts to correct"
 	keyOf := map[int64]string{}

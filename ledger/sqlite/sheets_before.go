@@ -10,17 +10,17 @@ import (
 )
 
 const (
-	// isRest: every row of the sheet r was left out of another one before.
+	// isRest: every row of the sheet r was left out of an earlier sheet.
 	isRest = `r.accepted_count > 0 AND r.accepted_count = (SELECT count(*) FROM origins WHERE payout_id BETWEEN r.first_payout AND r.last_payout)`
-	// cameOf adds to sheets that begin with one those that brought nothing but rows
-	// which it, or one of them, had left out: all from one sheet, as their first.
+	// cameOf adds to the sheets in came those that brought only rows that a sheet in came had left out. All
+	// rows of such a sheet come from one sheet, so its first row decides.
 	cameOf = ` UNION SELECT r.no FROM came CROSS JOIN origins o ON o.sheet_no = came.no CROSS JOIN payouts p ON p.id = o.payout_id
 		CROSS JOIN sheets r ON r.no = p.sheet_no AND r.first_payout = o.payout_id WHERE ` + isRest
 )
 
-// SheetAndRest returns a sheet and those that brought nothing but rows which it had left
-// out, in the order of loading. Of a sheet that brought such rows it is the sheet that
-// left them out that comes first. None where there is no such sheet.
+// SheetAndRest returns a sheet and the sheets that brought only rows which it had left out, in the order of
+// loading. For a sheet that brought such rows it begins with the sheet that left them out. It returns none if
+// there is no such sheet.
 func (s *Tables) SheetAndRest(ctx context.Context, sheetID string) ([]ledger.Sheet, error) {
 	list, err := sheets.list(ctx, s.db, sheetAndRest, sheetID)
 	return list, damage("read a sheet and its rest", err)
@@ -32,12 +32,11 @@ const sheetAndRest = `no IN (WITH RECURSIVE
 	came(no) AS (SELECT min(no) FROM left_out` + cameOf + `)
 	SELECT no FROM came) ORDER BY no`
 
-// PaysBefore returns, of the sheets that were loaded before one, or with "" of all, of which
-// a payout was or may still be paid from a debit account, the one that most of these accounts
-// were paid by, the newest of several, and the newest where none of them were;
-// ledger.ErrNotFound where there is no such sheet. paid are payouts to each of the accounts
-// (Payees.LatestPayments). A sheet that brought nothing but rows which another had left out
-// is a part of that one.
+// PaysBefore returns the sheet that paid the most of the given accounts before; if several did, the newest of
+// them; if none did, the newest sheet. It considers the sheets loaded before sheetID (all for "") with a payout
+// that was or may still be paid from the debit account. It returns ledger.ErrNotFound if there is none. paid
+// holds payouts to each account (Payees.LatestPayments). A sheet that brought only rows which another had left
+// out is part of that sheet.
 func (s *Tables) PaysBefore(ctx context.Context, bankAccountID, sheetID string, paid map[ledger.Account][]ledger.Payment) (ledger.Sheet, error) {
 	const doing = "look for the sheet before"
 	ids, err := s.sharing(ctx, paid)
@@ -52,8 +51,8 @@ func (s *Tables) PaysBefore(ctx context.Context, bankAccountID, sheetID string, 
 	return s.sheetWhere(ctx, doing, paysBefore, bankAccountID, sheetID, "")
 }
 
-// sharing are the sheets that paid any of the accounts: the one that paid most of them first,
-// and the newest first of those that paid as many.
+// sharing returns the sheets that paid any of the accounts: first those that paid the most of them, and of
+// these the newest first.
 func (s *Tables) sharing(ctx context.Context, paid map[ledger.Account][]ledger.Payment) (ids []string, err error) {
 	if len(paid) == 0 {
 		return nil, nil
@@ -65,7 +64,7 @@ func (s *Tables) sharing(ctx context.Context, paid map[ledger.Account][]ledger.P
 	}
 	all, err := list(ctx, s.db, func(v *shared) []any { return []any{&v.id, &v.first, &v.last} },
 		`SELECT id, first_payout, last_payout FROM sheets WHERE sealed = 1 AND accepted_count > 0 ORDER BY first_payout`)
-	for _, payments := range paid { // in the order of loading
+	for _, payments := range paid { // each in the order of loading
 		at := -1
 		for _, p := range payments {
 			i, found := slices.BinarySearchFunc(all, p.PayoutID, func(v shared, id int64) int { return cmp.Compare(v.last, id) })
@@ -85,7 +84,7 @@ func (s *Tables) sharing(ctx context.Context, paid map[ledger.Account][]ledger.P
 	return ids, err
 }
 
-// paysBefore goes back sheet by sheet, or looks at one, and asks of each batch for one payout only.
+// paysBefore goes back sheet by sheet, or checks one sheet, and looks for only one payout in each batch.
 const paysBefore = `sealed = 1 AND (?3 = '' OR id = ?3) AND (?2 = '' OR no < (SELECT no FROM sheets WHERE id = ?2))
 	AND NOT EXISTS (SELECT 1 FROM sheets r WHERE r.no = sheets.no AND ` + isRest + `)
 	AND EXISTS (SELECT 1 FROM batches b WHERE b.sheet_no IN (WITH RECURSIVE came(no) AS (SELECT sheets.no` + cameOf + `) SELECT no FROM came)

@@ -8,9 +8,9 @@ import (
 	"payrun/ledger/reconcile"
 )
 
-// DecideStatement records one person's word that a file is void, or whose lines are: a payout's, or no
-// one's. It holds once another person has said the same: then the account is matched again. A
-// *ledger.StatementWordError where it cannot be said; nothing is recorded then.
+// DecideStatement records one person's decision that a file is void, or whose lines are: a payout's or no
+// one's. It takes effect once another person has decided the same; then the account is matched again. If the
+// decision is not possible, it records nothing and returns a *ledger.StatementWordError.
 func (s *Tables) DecideStatement(ctx context.Context, r ledger.StatementRequest) (d ledger.StatementDecision, err error) {
 	doing := "explain lines of a statement"
 	if r.Reading != 0 {
@@ -33,7 +33,7 @@ func (s *Tables) DecideStatement(ctx context.Context, r ledger.StatementRequest)
 	return d, err
 }
 
-// voidable is the account of a file that may be void, and its first day.
+// voidable returns the account of a file that may be declared void, and its first day.
 func voidable(ctx context.Context, tx Writer, no int64) (account, day string, err error) {
 	all, err := readingsOf(ctx, tx, "", "")
 	if err != nil {
@@ -57,7 +57,7 @@ func voidable(ctx context.Context, tx Writer, no int64) (account, day string, er
 	return k.BankAccountID, k.From, unnamed(ctx, tx, k.BankAccountID, lines, "so "+name+" stays on record")
 }
 
-// unnamed refuses where a debit carries one of our references or UTRs of the account.
+// unnamed refuses if a debit carries one of our references or UTRs of the account.
 func unnamed(ctx context.Context, tx Writer, account string, lines []ledger.KeptLine, so string) error {
 	counted := ledger.CountedLines{Lines: lines}
 	payouts, err := payoutsNamed(ctx, tx, account, &counted, forever, forever)
@@ -74,7 +74,7 @@ func unnamed(ctx context.Context, tx Writer, account string, lines []ledger.Kept
 	return nil
 }
 
-// explainedBy is the payout of a reference; 0 for none.
+// explainedBy returns the payout of a reference, or 0 for "".
 func explainedBy(ctx context.Context, tx Writer, ref string) (id int64, err error) {
 	if ref == "" {
 		return 0, nil
@@ -86,7 +86,7 @@ func explainedBy(ctx context.Context, tx Writer, ref string) (id int64, err erro
 	return id, nil
 }
 
-// explainable is the account of lines that may be explained, and the first of their days.
+// explainable returns the account of lines that may be explained, and the first of their days.
 func explainable(ctx context.Context, tx Writer, entries []ledger.EntryRef) (account, day string, err error) {
 	if len(entries) == 0 {
 		return "", "", ledger.NoStatementWord("no line of a statement is named")
@@ -126,8 +126,8 @@ func explainable(ctx context.Context, tx Writer, entries []ledger.EntryRef) (acc
 	return account, day, unnamed(ctx, tx, account, lines, "so it cannot be explained away")
 }
 
-// recordWord records a word with its event, unless it is only asked for; one that another
-// person said before holds, and the account is matched again.
+// recordWord records a decision with its event, unless r only asks. If another person decided the same before,
+// it takes effect and the account is matched again.
 func (s *Tables) recordWord(ctx context.Context, tx Writer, r ledger.StatementRequest, payout int64, account, day string) (ledger.StatementDecision, error) {
 	d := r.Decision(payout)
 	before, err := statementWords(ctx, tx, `true`)
@@ -154,12 +154,12 @@ func (s *Tables) recordWord(ctx context.Context, tx Writer, r ledger.StatementRe
 	return d, refresh(ctx, tx)
 }
 
-// decisions are what people said of statements.
+// decisions are what people decided about statements.
 var decisions = table[ledger.StatementDecision]{"statement_words", "no, word, reading, entries, payout_id, ref, reason, actor, at, first", func(d *ledger.StatementDecision) []any {
 	return []any{&d.No, &d.Word, nullable{&d.Reading}, jsonList[ledger.EntryRef]{&d.Entries, "[]"}, nullable{&d.PayoutID}, &d.Ref, &d.Reason, &d.Actor, moment{&d.At}, nullable{&d.First}}
 }}
 
-// StatementWords returns what people said of statements, oldest first.
+// StatementWords returns what people decided about statements, oldest first.
 func (s *Tables) StatementWords(ctx context.Context) ([]ledger.StatementDecision, error) {
 	list, err := statementWords(ctx, s.db, `true`)
 	return list, damage("read what people said of statements", err)

@@ -8,10 +8,9 @@ import (
 	"payrun/ledger"
 )
 
-// RecordStatement records one reading of a statement with its event, whole, and matches
-// it; or nothing. Account numbers in remarks are masked, but for our own UTRs and
-// references. A *ledger.JoinError for a file that goes with nothing that is known of its
-// first day.
+// RecordStatement records one reading of a statement with its event, and matches it; all or nothing. It masks
+// account numbers in remarks, except our own UTRs and references. It returns a *ledger.JoinError if a file does
+// not join what is known of its first day.
 func (s *Tables) RecordStatement(ctx context.Context, r ledger.StatementRead) (counts ledger.StatementCounts, err error) {
 	if err := r.Check(); err != nil {
 		return counts, err
@@ -65,16 +64,15 @@ func (s *Tables) recordStatement(ctx context.Context, tx Writer, r ledger.Statem
 	return counts, refresh(ctx, tx)
 }
 
-// firstDated is the first day about which a reading says anything: an older reading may
-// have had a line of it on an earlier one.
+// firstDated returns the first day that a reading affects: an older reading may have one of its lines on an
+// earlier day.
 func firstDated(ctx context.Context, tx Writer, k *ledger.KeptStatement) (day string, err error) {
 	err = tx.QueryRow(ctx, `SELECT min(?2, ifnull((SELECT min(o.day) FROM statement_lines l CROSS JOIN statement_lines o INDEXED BY statement_lines_by_id
 		ON o.account = l.account AND o.transaction_id = l.transaction_id WHERE l.reading = ?1 AND l.transaction_id <> '' AND o.transaction_id <> ''), ?2))`, k.No, k.From).Scan(&day)
 	return day, err
 }
 
-// insertReading records a reading, the lines that no earlier one holds, and gives the
-// digest of them.
+// insertReading records a reading with the lines that no earlier reading holds, and returns their digest.
 func insertReading(ctx context.Context, tx Writer, k *ledger.KeptStatement, lines []ledger.KeptLine) (digest ledger.Digest, err error) {
 	if err := statements.insert(ctx, tx, k, ""); err != nil {
 		return digest, err
@@ -105,7 +103,7 @@ var (
 			&k.Opening, &k.Closing, &k.Lines, jsonList[string]{&k.RequestIDs, "[]"}, jsonList[ledger.BalanceRead]{&k.Balances, "[]"}, moment{&k.At}, &k.Actor}
 	}}
 	sameDays = table[ledger.SameDay]{"statement_same", "day, held_by", func(d *ledger.SameDay) []any { return []any{&d.Day, &d.Reading} }}
-	// statementLines are what a reading holds itself.
+	// statementLines are the lines that a reading holds itself.
 	statementLines = table[ledger.KeptLine]{"statement_lines", `reading, line, account, day, transaction_id, debit, amount, closing,
 		transacted, posted, value, reference, remarks, details`, func(l *ledger.KeptLine) []any {
 		return []any{&l.Ref.Reading, &l.Ref.Line, &l.BankAccountID, &l.Day, &l.TransactionID, &l.Debit, &l.Amount, &l.Closing,
@@ -113,8 +111,7 @@ var (
 	}}
 )
 
-// oursIn finds which words around long runs of digits in the remarks are names of
-// ours.
+// oursIn finds which words around long runs of digits in the remarks are our own names.
 func oursIn(ctx context.Context, tx Writer, r ledger.StatementRead) (func(string) bool, error) {
 	asked := map[string]bool{}
 	r.Masked(func(word string) bool { asked[word] = false; return false })
@@ -129,18 +126,17 @@ func oursIn(ctx context.Context, tx Writer, r ledger.StatementRead) (func(string
 	return func(word string) bool { return asked[strings.ToLower(word)] }, err
 }
 
-// wordsAtOnce is how many words one query asks about.
+// wordsAtOnce is how many words one query looks up.
 const wordsAtOnce = 20_000
 
-// Statements returns the readings of an account's statement, or with "" of all, in the
-// order of recording, without their lines.
+// Statements returns the readings of an account's statement (of all accounts for ""), in the order of
+// recording, without their lines.
 func (s *Tables) Statements(ctx context.Context, bankAccountID string) ([]ledger.KeptStatement, error) {
 	list, err := readingsOf(ctx, s.db, bankAccountID, "")
 	return list, damage("read the statements", err)
 }
 
-// readingsOf are those of an account, or of all for "", that say something of a day or
-// later ones.
+// readingsOf returns the readings of an account (of all for "") that cover the day from or later ones.
 func readingsOf(ctx context.Context, r Reader, account, from string) (all []ledger.KeptStatement, err error) {
 	all, err = list(ctx, r, func(k *ledger.KeptStatement) []any { return append(statements.fields(k), moment{&k.Void}) },
 		`SELECT `+statements.of("r")+`, (SELECT w.at FROM statement_words w WHERE w.reading = r.no AND w.first IS NOT NULL)
@@ -164,8 +160,8 @@ func readingsOf(ctx context.Context, r Reader, account, from string) (all []ledg
 		WHERE (r.account = ?1 OR ?1 = '') AND r.to_day >= ?2 ORDER BY s.reading, s.day`, account, from)
 }
 
-// EachLine calls fn for the lines that readings of an account, or with "" of all, hold
-// themselves, in the order of recording.
+// EachLine calls fn for the lines that readings of an account (of all for "") hold themselves, in the order of
+// recording.
 func (s *Tables) EachLine(ctx context.Context, bankAccountID string, fn func(ledger.KeptLine) error) error {
 	return damage("read the statements", eachLine(ctx, s.db, fn, `account = ?1 OR ?1 = ''`, bankAccountID))
 }
@@ -180,8 +176,8 @@ func eachLine(ctx context.Context, r Reader, fn func(ledger.KeptLine) error, whe
 		`SELECT `+statementLines.columns+`, (SELECT k.source FROM statement_readings k WHERE k.no = reading) FROM statement_lines WHERE `+where+` ORDER BY reading, line`, args...)
 }
 
-// readingDigests are the digests of the readings as they are recorded now. The readings
-// are few and read first: their lines stream by.
+// readingDigests returns the digests of the readings as they are recorded now. It reads the few readings first,
+// and then streams their lines.
 func readingDigests(ctx context.Context, r Reader) ([]ledger.Digest, error) {
 	all, err := readingsOf(ctx, r, "", "")
 	if err != nil || len(all) == 0 {

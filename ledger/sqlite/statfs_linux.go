@@ -2,7 +2,7 @@ package sqlite
 
 import "syscall"
 
-// fileSystemOf gives the magic number of the file system of a folder.
+// fileSystemOf returns the magic number of a folder's file system.
 func fileSystemOf(dir string) (magic uint32, ok bool) {
 	var stat syscall.Statfs_t
 	if err := syscall.Statfs(dir, &stat); err != nil {

@@ -2,5 +2,5 @@
 
 package sqlite
 
-// fileSystemOf cannot tell here.
+// fileSystemOf is unknown on this system.
 func fileSystemOf(string) (magic uint32, ok bool) { return 0, false }

@@ -14,8 +14,8 @@ func writeObservations(ctx context.Context, tx Writer, list []ledger.NewObservat
 	return nil
 }
 
-// writeAttempts changes each attempt that is still in the state that its change is
-// from. A later change of the same attempt is another statement's.
+// writeAttempts updates each attempt if it is still in the From state of its change. A later change of the same
+// attempt goes into another statement.
 func writeAttempts(ctx context.Context, tx Writer, list []ledger.AttemptChange) error {
 	update := `UPDATE attempts SET (` + attempts.columns + `) = (v.column4, v.column5, v.column6, v.column7, v.column8, v.column9, v.column10, v.column11,
 		v.column12, v.column13, v.column14, v.column15) FROM (VALUES `
@@ -33,7 +33,7 @@ func writeAttempts(ctx context.Context, tx Writer, list []ledger.AttemptChange) 
 	return nil
 }
 
-// ascending is how many of the list are each of a later attempt than the one before.
+// ascending returns how many changes at the start of the list are each of a later attempt than the one before.
 func ascending(list []ledger.AttemptChange) int {
 	for i := 1; i < len(list); i++ {
 		if a, b := &list[i-1], &list[i]; b.ID < a.ID || b.ID == a.ID && b.Number <= a.Number {
@@ -43,7 +43,7 @@ func ascending(list []ledger.AttemptChange) int {
 	return len(list)
 }
 
-// wrote holds a statement to the rows that it is about.
+// wrote returns ledger.ErrConflict unless a statement changed exactly this many rows.
 func wrote(rows int) func(int64, error) error {
 	return func(n int64, err error) error {
 		if err == nil && n != int64(rows) {
