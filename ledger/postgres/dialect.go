@@ -10,8 +10,8 @@ import (
 // translated caches translated queries: the program has a few hundred.
 var translated sync.Map
 
-// translate turns a query of ledger/sqlite into one for PostgreSQL. Whatever it leaves
-// unchanged is the same in both, or a function of the schema (json_each, iif, min of two).
+// translate turns a query of ledger/sqlite into one for PostgreSQL. The rest is the same in both, or a function
+// of the schema (json_each, iif, min of two).
 func translate(query string) string {
 	if t, ok := translated.Load(query); ok {
 		return t.(string)
@@ -23,22 +23,22 @@ func translate(query string) string {
 	return t
 }
 
-// longestKept is the longest text in the cache, in bytes: a longer one was built for its data
-// and does not come again.
+// longestKept is the longest text in the cache, in bytes: a longer one was built for its data and does not come
+// again.
 const longestKept = 8 << 10
 
-// hints name the index that SQLite has to use.
+// hints matches the index names that SQLite has to use.
 var hints = regexp.MustCompile(` (INDEXED BY \w+|NOT INDEXED)\b`)
 
 var words = strings.NewReplacer(
 	`ifnull(`, `coalesce(`,
-	`CROSS JOIN `, `JOIN `, // SQLite keeps this order of joins for CROSS JOIN; each has its ON
+	`CROSS JOIN `, `JOIN `, // for CROSS JOIN SQLite keeps this order of joins; each has its ON
 	`json_group_array(payout_id)`, `'[' || string_agg(payout_id::text, ',' ORDER BY payout_id) || ']'`,
 	`char(1114111)`, `chr(1114111)`,
 )
 
-// numbered turns ? and ?N of SQLite into $N. One without a number is the next after the highest
-// before it.
+// numbered turns SQLite's ? and ?N into $N. A ? without a number gets the number after the highest one before
+// it.
 func numbered(query string) string {
 	var b strings.Builder
 	highest, quoted := 0, false

@@ -18,22 +18,21 @@ import (
 	"payrun/ledger/sqlite"
 )
 
-// engine runs the queries of ledger/sqlite on a pool of connections. It keeps nothing in a
-// session, so that a pooler may give each transaction another one.
+// engine runs the queries of ledger/sqlite on a pool of connections. It keeps nothing in a session, so that a
+// pooler may use another session for each transaction.
 type engine struct {
 	pool     *pgxpool.Pool
 	writable bool
-	wait     time.Duration // for another load; 0: not at all
-	run      *run          // nil if none has begun: then nothing is sent
+	wait     time.Duration // how long to wait for another load; 0: not at all
+	run      *run          // nil if no run has begun: then nothing is sent
 	guard    guard
 }
 
 var _ sqlite.Engine = (*engine)(nil)
 
-// Settings of each transaction. By default the planner scans whole tables: with 60,000 payouts
-// a step took three times as long, because a new ledger has no table statistics. Cursors are
-// read to their end: planned for their first rows, they read every attempt of the ledger in
-// order, to find those of one batch.
+// Settings of each transaction. By default the planner scans whole tables: with 60,000 payouts a step took
+// three times as long, because a new ledger has no table statistics. Cursors are read to their end; planned for
+// their first rows, they would read every attempt of the ledger in order to find those of one batch.
 const settings = `SELECT set_config('search_path', 'payrun', true), set_config('jit', 'off', true),
 	set_config('cursor_tuple_fraction', '1', true), set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true), set_config('enable_material', 'off', true)`
 
@@ -42,18 +41,18 @@ const (
 	beginWrite = `BEGIN ISOLATION LEVEL READ COMMITTED; ` + settings + `, set_config('synchronous_commit', 'on', true),
 		set_config('lock_timeout', '` + waitForLedger + `', true), set_config('idle_in_transaction_session_timeout', '60s', true)`
 
-	// One process writes at a time: everything a step depends on is read behind this lock. A
-	// process that is stopped while it has the lock loses it.
+	// One process writes at a time: everything that a step depends on is read under this lock. A process that
+	// is stopped while it has the lock loses it.
 	lockLedger    = `SELECT one, set_config('idle_in_transaction_session_timeout', '10s', true) FROM ledger FOR UPDATE`
 	waitForLedger = `15s` // for each try; the lock is never held for long
 	waitAtEnd     = `60s` // of a load
-	// The events that the transaction adds to the trail come after this one. The schema is read
-	// behind the lock: since the ledger was opened, a newer program may have migrated it.
+	// The events that the transaction adds come after this one. The schema is read under the lock, because a
+	// newer program may have migrated it since the ledger was opened.
 	headBefore = `SELECT coalesce(max(seq), 0), (SELECT name FROM migrations ORDER BY version DESC LIMIT 1) FROM events`
 )
 
-// begin takes a connection and begins a transaction on it. A run waits for a server that does
-// not answer as long as its lease lasts, so that a restart of the server loses no outcome.
+// begin takes a connection and begins a transaction on it. A run waits for a server that does not answer as
+// long as its lease lasts, so that a restart of the server loses no outcome.
 func (e *engine) begin(ctx context.Context, how ...string) (tx *transaction, err error) {
 	for {
 		tx, err = e.beginOnce(ctx, how)
@@ -86,9 +85,9 @@ func (e *engine) beginOnce(ctx context.Context, how []string) (tx *transaction, 
 	return tx, nil
 }
 
-// refused is the error of a connection that was not made. It names the right that is missing.
+// refused returns the error of a connection that was not made. It names a missing right.
 func (e *engine) refused(ctx context.Context, err error) error {
-	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil { // connectWithin is over, and not the caller's time
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil { // connectWithin has passed, not the caller's deadline
 		err = errors.New(err.Error())
 	}
 	if err = meant(err); !means(err, ledger.ErrNoRight) {
@@ -102,10 +101,10 @@ func (e *engine) refused(ctx context.Context, err error) error {
 type transaction struct {
 	pooled  *pgxpool.Conn
 	conn    *pgconn.PgConn
-	last    *pgconn.Result // of the statements that began it
-	cursors int            // how many were opened
+	last    *pgconn.Result // the last result of the statements that began it
+	cursors int            // number of cursors opened
 
-	// For one that writes: its events have the nonce and come after the head.
+	// For a transaction that writes: its events have the nonce and come after head.
 	nonce string
 	head  int64
 }
@@ -148,7 +147,7 @@ func (e *engine) beginWrite(ctx context.Context, locks ...string) (*transaction,
 	return tx, nil
 }
 
-// lockedBy names who has the lock that was not given: a load, or else a step.
+// lockedBy names the holder of the lock: a load, or else a step.
 func (e *engine) lockedBy(ctx context.Context, err error) error {
 	var backend int64
 	var h ledger.Holder
@@ -166,8 +165,8 @@ func (e *engine) lockedBy(ctx context.Context, err error) error {
 // waits is how often a transaction waits for the ledger's lock before it fails.
 const waits = 4
 
-// endStopped ends the transactions of runs that are over, and counts them. A run that stopped
-// within COPY keeps its locks, and no timeout ends it.
+// endStopped ends the transactions of runs that are over, and counts them. A run that stopped within COPY keeps
+// its locks, and no timeout ends it.
 func (e *engine) endStopped(ctx context.Context) (ended int, err error) {
 	type backend struct {
 		no, pid int64
@@ -188,18 +187,18 @@ func (e *engine) endStopped(ctx context.Context) (ended int, err error) {
 	return ended, nil
 }
 
-// warned is the key under which a connection keeps that the server gave a notice.
+// warned is the key under which a connection records that the server gave a notice.
 const warned = "payrun.warned"
 
-// commitWithin bounds the wait for the answer to COMMIT. A COMMIT that waits for a standby
-// holds the ledger's lock meanwhile.
+// commitWithin bounds the wait for the answer to COMMIT. A COMMIT that waits for a standby keeps the ledger's
+// lock meanwhile.
 const commitWithin = 10 * time.Second
 
 // errCommitLost: there was no answer to COMMIT. The transaction may have happened.
 var errCommitLost = errors.New("the answer to COMMIT was lost")
 
-// commit ends the transaction, which is durable once it returns nil. sure is false if the
-// server sent a notice with it: it stopped waiting for its standby.
+// commit ends the transaction. It is durable once commit returns nil. sure is false if the server sent a notice
+// with it: it stopped waiting for its standby.
 func (tx *transaction) commit(ctx context.Context, within time.Duration) (sure bool, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
 	defer cancel()
@@ -218,9 +217,9 @@ func (tx *transaction) commit(ctx context.Context, within time.Duration) (sure b
 	return !noticed, nil
 }
 
-// committed finds out whether a transaction happened whose COMMIT got no answer. Behind the ledger's lock
-// the answer is final, because the transaction is over then. nil: it happened. ledger.ErrUnreachable: it
-// did not. ledger.ErrCommitUnknown: it is unknown now.
+// committed finds out whether a transaction happened whose COMMIT got no answer. Under the ledger's lock the
+// result is final, because the transaction is over by then. It returns nil if it happened,
+// ledger.ErrUnreachable if not, and ledger.ErrCommitUnknown if that is unknown now.
 func (e *engine) committed(ctx context.Context, lost *transaction, why error) error {
 	there, err := e.find(context.WithoutCancel(ctx), lost)
 	switch {
@@ -242,13 +241,13 @@ func (e *engine) find(ctx context.Context, lost *transaction) (there bool, err e
 	return there, err
 }
 
-// rollback ends the transaction without a trace. If that fails, the pool closes the connection.
+// rollback undoes the transaction. If that fails, the pool closes the connection.
 func (tx *transaction) rollback() {
 	_, _ = tx.conn.Exec(context.Background(), `ROLLBACK`).ReadAll()
 	tx.pooled.Release()
 }
 
-// result is the complete answer to a query: a connection does one thing at a time.
+// result is the complete answer to a query; a connection runs one query at a time.
 type result struct {
 	fields []pgconn.FieldDescription
 	rows   [][][]byte
@@ -325,7 +324,7 @@ func (tx *transaction) Exec(ctx context.Context, query string, args ...any) (int
 	return r.tag.RowsAffected(), nil
 }
 
-// Walk opens a cursor: others may be open, and queries run meanwhile.
+// Walk opens a cursor. Other cursors may be open, and queries may run meanwhile.
 func (tx *transaction) Walk(ctx context.Context, q sqlite.Select, args ...any) (sqlite.Source, error) {
 	tx.cursors++
 	s := &source{ctx: ctx, tx: tx, name: "c" + strconv.Itoa(tx.cursors), result: &result{}}
@@ -337,7 +336,7 @@ func (tx *transaction) Walk(ctx context.Context, q sqlite.Select, args ...any) (
 
 // source yields the rows of a cursor.
 type source struct {
-	ctx context.Context // of the one query
+	ctx context.Context // of its one query
 	tx  *transaction
 	*result
 	name  string
@@ -380,7 +379,7 @@ func (s *source) Close() error {
 	return err
 }
 
-// alone runs one query in a transaction of its own. It tries again if the connection was lost.
+// alone runs one query in its own transaction. It tries again if the connection was lost.
 func (e *engine) alone(ctx context.Context, query string, args []any) (r *result, err error) {
 	for try := 1; ; try++ {
 		err = e.Moment(ctx, func(tx sqlite.Reader) (err error) {
@@ -452,8 +451,8 @@ func (e *engine) WritePlan(ctx context.Context, fn func(sqlite.Writer) error) er
 	return err
 }
 
-// lockLoads waits for another load, or for a run that plans further attempts. Only one at a
-// time does so, so that the ids have no gaps.
+// lockLoads waits for another load, or for a run that plans further attempts. Only one runs at a time, so that
+// the ids have no gaps.
 func (e *engine) lockLoads() string {
 	const set = `SELECT set_config('lock_timeout', '%s', true); `
 	return fmt.Sprintf(set+`SELECT one FROM loads FOR UPDATE; `+strings.TrimSuffix(set, "; "), fmt.Sprint(max(e.wait.Milliseconds(), 1), "ms"), waitAtEnd)
@@ -462,8 +461,8 @@ func (e *engine) lockLoads() string {
 // writeTries is how often a transaction is tried if its connection is lost.
 const writeTries = 5
 
-// write runs a transaction. It tries again if the connection was lost and nothing happened.
-// sure is true if the server confirmed the commit without a notice.
+// write runs a transaction. It tries again if the connection was lost and the transaction did not happen. sure
+// is true if the server confirmed the commit without a notice.
 func (e *engine) write(ctx context.Context, fn func(sqlite.Writer) error, locks ...string) (sure bool, err error) {
 	if !e.writable {
 		return false, errors.New("the ledger was opened for reading")
@@ -476,7 +475,7 @@ func (e *engine) write(ctx context.Context, fn func(sqlite.Writer) error, locks 
 	}
 }
 
-// writeOnce is one try of write. again: the connection was lost, and nothing happened.
+// writeOnce is one try of write. again means that the connection was lost and the transaction did not happen.
 func (e *engine) writeOnce(ctx context.Context, fn func(sqlite.Writer) error, locks []string) (sure, again bool, err error) {
 	tx, err := e.beginWrite(ctx, locks...)
 	if err != nil {
@@ -503,8 +502,7 @@ func (e *engine) Load(ctx context.Context) (sqlite.LoadEngine, error) {
 	return &load{tx, e}, nil
 }
 
-// load is the transaction of a load. It takes the ledger's lock only at its end, so steps
-// continue meanwhile.
+// load is the transaction of a load. It takes the ledger's lock only at its end, so steps continue meanwhile.
 type load struct {
 	*transaction
 	e *engine
@@ -527,7 +525,7 @@ func (l *load) End(commit bool) error {
 	return err
 }
 
-// Inserter copies rows straight into the table.
+// Inserter copies rows directly into the table.
 func (l *load) Inserter(to sqlite.Into) (sqlite.Inserter, error) {
 	return &inserter{l: l, copy: `COPY ` + to.Table + ` (` + to.Columns + `) FROM STDIN`, columns: to.Width()}, nil
 }

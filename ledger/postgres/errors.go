@@ -11,8 +11,8 @@ import (
 	"payrun/ledger/sqlite"
 )
 
-// meant turns an error of the server, or of the connection to it, into one of the ledger with
-// words for people. It uses the code, never the text.
+// meant turns an error of the server or the connection into one of the ledger, with words for people. It uses
+// the code, never the text.
 func meant(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -23,10 +23,10 @@ func meant(err error) error {
 	}
 	err = &sqlite.EngineError{Means: means, Text: text, Err: err}
 	switch means {
-	case ledger.ErrTransition, ledger.ErrDuplicate, ledger.ErrRule: // what it means for a row, the query knows
+	case ledger.ErrTransition, ledger.ErrDuplicate, ledger.ErrRule: // the query knows what these mean for its row
 		return err
 	}
-	return fmt.Errorf("%w: %w", means, err) // also where the error is passed on as it is
+	return fmt.Errorf("%w: %w", means, err) // even if a caller passes the error on unchanged
 }
 
 func meaning(e *pgconn.PgError) (text string, means error) {
@@ -61,7 +61,7 @@ func meaning(e *pgconn.PgError) (text string, means error) {
 	return e.Message + " (" + e.Code + ")", ledger.ErrLedgerDamaged
 }
 
-// means reports whether the server, or the lack of it, said this.
+// means reports whether an error of the engine has this meaning.
 func means(err, what error) bool {
 	e, ok := errors.AsType[*sqlite.EngineError](err)
 	return ok && e.Means == what

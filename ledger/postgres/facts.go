@@ -9,29 +9,29 @@ import (
 	"payrun/ledger/sqlite"
 )
 
-// Inspection are what a person checks of the server before payrun works with it.
+// Inspection has what a person checks about the server before payrun works with it.
 type Inspection struct {
 	Version   string // of PostgreSQL
-	TLS       string // its version; "" for none
+	TLS       string // the TLS version; "" for none
 	Role      string
-	Lacks     []string // the GRANT statements for what the role lacks
-	Undurable string   // why a commit may be lost; "" if it may not
+	Lacks     []string // GRANT statements for the role's missing rights
+	Undurable string   // why a commit may be lost; "" if it cannot be
 	Clock     time.Time
-	Mark      int64 // the event up to which this machine has seen the ledger; 0 for none
+	Mark      int64 // the last event that this machine has seen; 0 for none
 	Runs      []ledger.Holder
 }
 
-// Inspect looks at the server and changes nothing.
+// Inspect examines the server and changes nothing.
 func (s *Server) Inspect(ctx context.Context) (f Inspection, err error) {
 	store, err := s.Open(ctx)
 	if err != nil {
 		return f, err
 	}
-	is, _, err := store.compare(ctx) // what it says is Verify's
+	is, _, err := store.compare(ctx) // Verify reports what it says
 	if err != nil {
 		return f, err
 	}
-	is.commits = "on" // each transaction that writes sets it
+	is.commits = "on" // each writing transaction sets it
 	f.Undurable, f.Clock, f.Mark = is.undurable(s.set.Durability), time.UnixMicro(is.clock), store.engine.guard.mark.Length
 	err = store.engine.Moment(ctx, func(r sqlite.Reader) error {
 		if conn, ok := r.(*transaction).conn.Conn().(*tls.Conn); ok {

@@ -16,40 +16,40 @@ import (
 // Options say how a process writes to a ledger.
 type Options struct {
 	Now        func() time.Time // this machine's clock, with its monotonic reading, for durations
-	Lease      time.Duration    // after it, a run that does not renew it is over
+	Lease      time.Duration    // a run that is not renewed for this long is over
 	Durability string           // why a commit is not lost: "replicated", "managed" or "single"
-	Marks      string           // the folder of this machine's marks; "" if it cannot keep any, and sends nothing
+	Marks      string           // the folder of this machine's marks; "" if it cannot keep any: then it sends nothing
 }
 
-// guard refuses intents in a ledger that lost something, or may have.
+// guard refuses intents in a ledger that lost data, or may have.
 type guard struct {
 	Options
-	path string // of the mark; "" for none
+	path string // of the mark; "" if there is none
 
 	mu      sync.Mutex
 	mark    sqlite.Mark       // of this machine
-	behind  error             // the ledger lost something
-	permits map[string]permit // by batch: for the intents that this run recorded
+	behind  error             // why: the ledger lost data
+	permits map[string]permit // by batch, for the intents that this run recorded
 }
 
 const markSchema = "payrun.mark/v1" // of this machine's marks
 
-// permit says that the server confirmed an intent, or why its call is not made. The times are
-// those before its COMMIT.
+// permit says that the server confirmed an intent, or why its call is not made. The times are from before its
+// COMMIT.
 type permit struct {
 	refused error
 	clock   int64     // the database's, in microseconds
 	at      time.Time // this machine's
-	here    string    // which database it was
+	here    string    // the identity of the database
 }
 
-// The last check allows a call for so long after its intent, and takes at most so long.
+// The last check allows a call only within sendWithin of its intent, and takes at most lookWithin.
 const (
 	sendWithin = 5 * time.Second
 	lookWithin = time.Second
 )
 
-// standing is what the database reports about itself within a transaction.
+// standing is what the database reports about itself in a transaction.
 type standing struct {
 	clock                 int64
 	here, home            string
@@ -73,7 +73,7 @@ func (g *guard) read(ctx context.Context, r sqlite.Reader) (s standing, err erro
 	return s, err
 }
 
-// mark is the mark of a ledger that has come so far.
+// mark returns the mark for the ledger's present state.
 func (s *standing) mark(ledgerID string) sqlite.Mark {
 	return sqlite.Mark{Schema: markSchema, LedgerID: ledgerID, Length: s.seq, Hash: s.hash, Restores: s.restores}
 }
@@ -89,7 +89,7 @@ func (s *standing) forgot(m sqlite.Mark) string {
 		return fmt.Sprintf("its database is %s, and was %s: another server took over, or it was restored", s.here, s.home)
 	case m.Length == 0 && m.LedgerID != "" && s.restores == 0:
 		return fmt.Sprintf("this machine's mark is of ledger %s: this is another one in its place", m.LedgerID)
-	case m.Length == 0 || m.Restores < s.restores: // this machine's mark is older than a person's acceptance of the ledger
+	case m.Length == 0 || m.Restores < s.restores: // this machine's mark is from before a person accepted the ledger
 		return ""
 	case m.Restores > s.restores:
 		return fmt.Sprintf("it was accepted as restored %d times, and this machine has seen %d", s.restores, m.Restores)
@@ -112,8 +112,8 @@ func (s *standing) undurable(durability string) string {
 	return ""
 }
 
-// readMark reads this machine's mark. If there is none, the mark is zero, or names the ledger that
-// this machine saw in the same place.
+// readMark reads this machine's mark. If there is none, the mark is zero, or names the ledger that this machine
+// saw in the same place.
 func (g *guard) readMark(id string) error {
 	if g.path == "" {
 		return nil
@@ -135,8 +135,8 @@ func (g *guard) readMark(id string) error {
 	return nil
 }
 
-// raiseMark records how far the ledger has come. The mark never goes back: other runs of this
-// machine raise the same mark.
+// raiseMark records how far the ledger has come. The mark never goes back: other runs of this machine raise the
+// same mark.
 func (g *guard) raiseMark(m sqlite.Mark) error {
 	if err := os.MkdirAll(filepath.Dir(g.path), 0o700); err != nil {
 		return err
@@ -151,9 +151,8 @@ func (g *guard) raiseMark(m sqlite.Mark) error {
 	return nil
 }
 
-// compare says in words why the ledger may have lost something, or "". It reads this machine's
-// mark first and then the database, because another run of this machine may raise the mark
-// meanwhile.
+// compare says in words why the ledger may have lost something, or "". It reads this machine's mark before the
+// database, because another run of this machine may raise the mark meanwhile.
 func (s *Store) compare(ctx context.Context) (is standing, why string, err error) {
 	g := &s.engine.guard
 	g.mu.Lock()
@@ -172,8 +171,8 @@ func (s *Store) compare(ctx context.Context) (is standing, why string, err error
 	return is, why, err
 }
 
-// watch refuses intents if the ledger may have lost something. It records that, so that every
-// machine knows.
+// watch refuses intents if the ledger may have lost something. It records the suspicion, so that every machine
+// knows.
 func (s *Store) watch(ctx context.Context) error {
 	is, why, err := s.compare(ctx)
 	if err != nil || why == "" {
@@ -186,9 +185,9 @@ func (s *Store) watch(ctx context.Context) error {
 	return s.engine.withoutLock(ctx, `INSERT INTO suspicions (restores, why, at) VALUES (?, ?, clock()) ON CONFLICT DO NOTHING`, nil, is.restores, why)
 }
 
-// Intend records an intent if nothing is lost and nothing may be. Its call is permitted once
-// the server confirmed the commit and this machine's mark is raised. Otherwise MaySend refuses
-// it, and the call ends as not sent.
+// Intend records an intent if the ledger lost nothing and its commit cannot be lost. The call is permitted once
+// the server confirmed the commit and this machine's mark is raised. Otherwise MaySend refuses it, and the call
+// ends as not sent.
 func (e *engine) Intend(ctx context.Context, batchID string, fn func(sqlite.Writer) error) error {
 	g := &e.guard
 	g.mu.Lock()
@@ -214,7 +213,7 @@ func (e *engine) Intend(ctx context.Context, batchID string, fn func(sqlite.Writ
 		if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM runs WHERE id = current_setting('payrun.run') AND `+live+`)`).Scan(&lives); err != nil {
 			return err
 		}
-		if !lives { // another machine may at once record its calls as lost
+		if !lives { // another machine may record this run's calls as lost at any moment
 			return fmt.Errorf("%w: this run is over, because its lease was not renewed in time", ledger.ErrUnreachable)
 		}
 		if why := is.forgot(g.mark); why != "" {
@@ -236,8 +235,8 @@ func (e *engine) Intend(ctx context.Context, batchID string, fn func(sqlite.Writ
 	return nil
 }
 
-// MaySend is the last check of the ledger: the intent is open and belongs to this run, the run
-// is not over, the database is the same, and little time has passed since, by every clock.
+// MaySend is the last check of the ledger. The intent must be open and this run's, the run not over, and the
+// database the same; little time may have passed since, by every clock.
 func (e *engine) MaySend(ctx context.Context, batchID string) error {
 	e.guard.mu.Lock()
 	p, ok := e.guard.permits[batchID]
@@ -272,16 +271,16 @@ func (e *engine) MaySend(ctx context.Context, batchID string) error {
 	return nil
 }
 
-// passed is how long ago a moment was, by the wall clock or the monotonic one, whichever is
-// more: the monotonic clock stops while the machine sleeps.
+// passed returns how long ago a moment was, by the wall clock or the monotonic one, the larger of the two: the
+// monotonic clock stops while the machine sleeps.
 func passed(now, at time.Time) time.Duration {
 	return max(now.Sub(at), now.Round(0).Sub(at.Round(0)))
 }
 
-// Restored returns nil, or ledger.ErrRestored with what is wrong.
+// Restored returns ledger.ErrRestored with the reason if the ledger may have lost something, else nil.
 func (s *Store) Restored() error { return s.engine.guard.behind }
 
-// AcceptRestored records that a person accepts the ledger as it is, in its present database.
+// AcceptRestored records that a person accepts the ledger as it is, in its present database. It returns
 // ledger.ErrNotFound if there is nothing to accept.
 func (s *Store) AcceptRestored(ctx context.Context, actor, reason string, at time.Time) error {
 	g := &s.engine.guard

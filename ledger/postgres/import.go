@@ -8,8 +8,8 @@ import (
 	"payrun/ledger/sqlite"
 )
 
-// Import creates the tables of a ledger in the database and fills them with an export,
-// completely or not at all; see sqlite.Import. The new ledger is a copy.
+// Import creates the tables of a ledger in the database and fills them with an export, completely or not at
+// all; see sqlite.Import. The new ledger is a copy.
 func (s *Server) Import(ctx context.Context, fold func(ref string) string, give func(out ledger.Export) (ledger.AuditHead, error)) (made ledger.Backup, err error) {
 	const doing = "import the ledger"
 	e := &engine{pool: s.pool, writable: true}
@@ -41,8 +41,7 @@ func (s *Server) Import(ctx context.Context, fold func(ref string) string, give 
 	return made, sqlite.Damage(doing, err)
 }
 
-// guards turns off or on the triggers that check steps, and the references to rows that come
-// later.
+// guards turns off or on the triggers that check steps, and the references to rows that come later.
 func (tx *transaction) guards(ctx context.Context, how string) error {
 	constraints := map[string]string{"DISABLE": "DEFERRED", "ENABLE": "IMMEDIATE"}[how]
 	return tx.script(ctx, `SET CONSTRAINTS ALL `+constraints+`; DO $$ DECLARE t record; BEGIN

@@ -22,7 +22,7 @@ func outdated(last string) error {
 	return fmt.Errorf("%w (its schema is %s, this program's is %s)", ledger.ErrUnmigrated, last, newest())
 }
 
-// sameMigrations refuses a ledger whose schema is not this program's.
+// sameMigrations refuses a ledger whose schema differs from this program's.
 func sameMigrations(ctx context.Context, r sqlite.Reader) error {
 	have, err := migrations.Taken(ctx, r)
 	if err == nil && have < len(migrations) {
@@ -31,8 +31,8 @@ func sameMigrations(ctx context.Context, r sqlite.Reader) error {
 	return err
 }
 
-// stillSame refuses a ledger that was migrated since this program opened it. last is its newest
-// migration, read behind the ledger's lock.
+// stillSame refuses a ledger that was migrated since this program opened it. last is its newest migration, read
+// under the ledger's lock.
 func stillSame(last string) error {
 	switch {
 	case last > newest():
@@ -43,7 +43,7 @@ func stillSame(last string) error {
 	return nil
 }
 
-// take runs the migrations after the first ones, which the ledger has.
+// take runs the migrations after the first have ones.
 func (tx *transaction) take(ctx context.Context, have int) error {
 	for i, m := range migrations[have:] {
 		if err := tx.script(ctx, m.Text); err != nil {
@@ -56,9 +56,8 @@ func (tx *transaction) take(ctx context.Context, have int) error {
 	return nil
 }
 
-// Migrate takes the migrations that the ledger lacks, all or none, and returns how many. Only the
-// owner of the tables may (ledger.ErrNoRight), and only while no run works: a
-// *ledger.LockedError names one that does.
+// Migrate takes the migrations that the ledger lacks, all or none, and returns how many. Only the owner of the
+// tables may do this (ledger.ErrNoRight), and only while no run works (a *ledger.LockedError names one).
 func (s *Server) Migrate(ctx context.Context) (taken int, err error) {
 	e := &engine{pool: s.pool, writable: true}
 	_, err = e.write(ctx, func(w sqlite.Writer) (err error) {

@@ -1,8 +1,7 @@
-// Package postgres keeps the ledger in PostgreSQL 15 or later, for several machines at once
-// (shared-ledger.md). It runs the queries of ledger/sqlite, which both stores have in common,
-// on an engine of its own: how a transaction begins and what it locks, how rows are loaded in
-// bulk, what an error means. The schema repeats the domain's rules in PostgreSQL's dialect
-// (migrations/). It has no rules of its own: package ledger decides.
+// Package postgres keeps the ledger in PostgreSQL 15 or later, for several machines at once (shared-ledger.md).
+// It runs the queries of ledger/sqlite, which both stores share, on its own engine: how a transaction begins
+// and what it locks, how rows are loaded in bulk, what an error means. The schema repeats the domain's rules in
+// PostgreSQL's dialect (migrations/). The package has no rules of its own: package ledger decides.
 package postgres
 
 import (
@@ -35,7 +34,7 @@ const connectWithin = 15 * time.Second
 func Connect(url string, set Options) (*Server, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
-		return nil, fmt.Errorf("the ledger's URL cannot be used") // without the error, which quotes the URL
+		return nil, fmt.Errorf("the ledger's URL cannot be used") // the error would quote the URL
 	}
 	config.MaxConns = mostConnections
 	config.ConnConfig.ConnectTimeout = connectWithin
@@ -57,10 +56,10 @@ type Store struct {
 	role   string
 }
 
-// Role returns the actor of the role that logged in: who the person at a terminal is.
+// Role returns the actor of the role that logged in: the person at a terminal.
 func (s *Store) Role() string { return s.role }
 
-// RoleNamed returns the actor of a role that can log in. ErrNoRole if there is none.
+// RoleNamed returns the actor of a role that can log in, or ErrNoRole if there is none.
 func (s *Store) RoleNamed(ctx context.Context, name string) (actor string, err error) {
 	var there, super bool
 	err = s.engine.QueryRow(ctx, `SELECT count(*) > 0, coalesce(bool_or(rolsuper OR rolcreaterole), false) FROM pg_roles WHERE rolname = ? AND rolcanlogin`, name).Scan(&there, &super)
@@ -70,7 +69,7 @@ func (s *Store) RoleNamed(ctx context.Context, name string) (actor string, err e
 	return ledger.DatabaseRole(name, super), err
 }
 
-// Create creates the tables of a new, empty ledger in the database, and opens it to write.
+// Create creates the tables of a new, empty ledger in the database, and opens it to write. It returns
 // ledger.ErrLedgerExists if there is one.
 func (s *Server) Create(ctx context.Context, actor string, at time.Time) (*Store, error) {
 	return s.create(ctx, rand.Text(), actor, at)
@@ -100,7 +99,7 @@ func (s *Server) create(ctx context.Context, id, actor string, at time.Time) (*S
 	return store, nil
 }
 
-// makeTables creates the tables of a new ledger. ledger.ErrLedgerExists if there is one.
+// makeTables creates the tables of a new ledger. It returns ledger.ErrLedgerExists if there is one.
 func (tx *transaction) makeTables(ctx context.Context) error {
 	_, there, err := fit(ctx, tx, true)
 	if err != nil {
@@ -133,7 +132,7 @@ func (tx *transaction) script(ctx context.Context, statements string) error {
 	return meant(err)
 }
 
-// Open opens the ledger for views and checks. ledger.ErrNoLedger if there is none.
+// Open opens the ledger for views and checks. It returns ledger.ErrNoLedger if there is none.
 func (s *Server) Open(ctx context.Context) (*Store, error) { return s.open(ctx, false, ledger.Claim{}) }
 
 // OpenToWrite opens the ledger for one operation that writes, and begins its run. Others may
@@ -190,8 +189,8 @@ func (s *Server) open(ctx context.Context, write bool, claim ledger.Claim) (*Sto
 
 const oldestServer = 150000
 
-// fit refuses a server or a database in which payrun cannot work. It returns the role of the
-// connection, and whether a ledger is there.
+// fit refuses a server or database in which payrun cannot work. It returns the connection's role, and whether a
+// ledger exists.
 func fit(ctx context.Context, r sqlite.Reader, write bool) (role string, there bool, err error) {
 	var version int
 	var encoding string
@@ -210,7 +209,7 @@ func fit(ctx context.Context, r sqlite.Reader, write bool) (role string, there b
 	return role, there, err
 }
 
-// present is fit for a ledger that has to be there.
+// present is fit for a ledger that must exist.
 func present(ctx context.Context, r sqlite.Reader, write bool) (role string, err error) {
 	role, there, err := fit(ctx, r, write)
 	if err == nil && !there {
@@ -219,13 +218,13 @@ func present(ctx context.Context, r sqlite.Reader, write bool) (role string, err
 	return role, err
 }
 
-// loggedIn selects the role that opened the connection, and whether it can be every role.
+// loggedIn selects the role that opened the connection, and whether it can become any role.
 const loggedIn = `session_user, (SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = session_user)`
 
-// hasLedger can be asked by a role that has no right to the schema.
+// hasLedger also works for a role that has no right to the schema.
 const hasLedger = `EXISTS (SELECT 1 FROM pg_class WHERE relname = 'ledger' AND relnamespace = to_regnamespace('payrun'))`
 
-// Close ends the run and the use of the ledger. The connections stay with the server.
+// Close ends the run and the use of the ledger. The server keeps the connections.
 func (s *Store) Close() error {
 	s.engine.endRun()
 	return nil
@@ -236,8 +235,7 @@ func (s *Store) Backup(context.Context, string) (ledger.Backup, error) {
 	return ledger.Backup{}, errors.New("a ledger in PostgreSQL is backed up with pg_dump or pg_basebackup; what is restored has to be accepted")
 }
 
-// Verify checks the audit chain and every invariant that the ledger alone can prove, as of one
-// moment.
+// Verify checks the audit chain and every invariant that the ledger alone can prove, in one snapshot.
 func (s *Store) Verify(ctx context.Context) (found []ledger.Problem, err error) {
 	mark := sqlite.Part{Finds: ledger.ProblemBehind, Check: func(ctx context.Context, _ sqlite.Reader, report func(int, string, string)) error {
 		_, why, err := s.compare(ctx)

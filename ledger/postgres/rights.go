@@ -11,10 +11,9 @@ import (
 	"payrun/ledger/sqlite"
 )
 
-// rights are what the role of payrun may do with tables, besides reading all of them and the
-// server's statistics. Rules and migrations are not among them: only the owner changes those.
-// ledger and loads are locked by rows, which needs UPDATE. What may be deleted is a list that
-// the bank or a person replaces, or is computed again.
+// rights are payrun's rights on tables, besides reading all of them and the server's statistics. They do not
+// cover rules and migrations: only the owner changes those. ledger and loads are locked by rows, which needs
+// UPDATE. DELETE covers only lists that the bank or a person replaces, and rows that are computed again.
 var rights = []struct{ privilege, tables string }{
 	{"INSERT", `attempts bank_lists batches branch_list branches corrections events
 		homes intents looks observations origins passwords payee_names payee_payouts payouts proposals routes runs
@@ -25,7 +24,7 @@ var rights = []struct{ privilege, tables string }{
 		statement_open statement_stale`},
 }
 
-// lacks returns the GRANT statements for what a role lacks, to read or also to write.
+// lacks returns the GRANT statements for a role's missing rights, to read or also to write.
 func lacks(ctx context.Context, r sqlite.Reader, role string, write bool) (grants []string, err error) {
 	needs := `('SELECT', NULL::name[])`
 	if write {
@@ -41,13 +40,13 @@ func lacks(ctx context.Context, r sqlite.Reader, role string, write bool) (grant
 		UNION ALL SELECT format('GRANT pg_read_all_stats TO %I', ?1) WHERE ?2 = 1 AND NOT pg_has_role(?1, 'pg_read_all_stats', 'USAGE')`, role, write)
 }
 
-// may refuses a role that lacks a right, and says which.
+// may refuses a role that lacks a right, and names it.
 func may(ctx context.Context, r sqlite.Reader, role string, write bool) error {
 	grants, err := lacks(ctx, r, role, write)
 	return errors.Join(err, missing(grants))
 }
 
-// missing is the error of a role that lacks rights; nil for none.
+// missing returns the error of a role that lacks rights, or nil.
 func missing(grants []string) error {
 	if len(grants) == 0 {
 		return nil
@@ -55,11 +54,11 @@ func missing(grants []string) error {
 	return fmt.Errorf("%w: %s", ledger.ErrNoRight, strings.Join(grants, "; "))
 }
 
-// ErrNoRole: only a person makes a role, because it needs a way to log in.
+// ErrNoRole: there is no such role. Only a person can create one, because it needs a way to log in.
 var ErrNoRole = errors.New("the database has no such role; make it with CREATE ROLE")
 
-// Give gives a role what it needs to work with the ledger, and returns what it was given.
-// ledger.ErrNoRight says what the user of the connection may not give.
+// Give gives a role the rights to work with the ledger, and returns what it gave. It returns ledger.ErrNoRight
+// with what the connection's user may not give.
 func (s *Server) Give(ctx context.Context, role string) (given []string, err error) {
 	if _, err := s.Open(ctx); err != nil {
 		return nil, err
@@ -80,7 +79,7 @@ func give(ctx context.Context, e *engine, role string) (given []string, err erro
 	if err != nil {
 		return nil, err
 	}
-	for _, grant := range grants { // what one may not give ends with an error, or with a warning only
+	for _, grant := range grants { // a grant that this user may not give ends with an error, or only with a warning
 		_, err := e.write(ctx, func(w sqlite.Writer) error { return w.(*transaction).script(ctx, grant) }, lockLedger)
 		if err != nil && !means(err, ledger.ErrNoRight) {
 			return nil, err

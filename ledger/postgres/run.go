@@ -15,13 +15,13 @@ import (
 	"payrun/ledger/sqlite"
 )
 
-// run is one operation that writes, as others see it in the table runs. If its lease ends, its
-// calls are in doubt.
+// run is one operation that writes, as others see it in the table runs. Once its lease ends, its calls are in
+// doubt.
 type run struct {
 	id     string
 	began  int64                     // by the database's clock, in microseconds
 	at     time.Time                 // the same moment by this machine's clock
-	until  atomic.Pointer[time.Time] // the end of its lease by this machine's clock; nil: it is over
+	until  atomic.Pointer[time.Time] // end of its lease by this machine's clock; nil: it is over
 	cancel context.CancelFunc
 	done   chan struct{}
 }
@@ -29,8 +29,8 @@ type run struct {
 // live is the SQL condition of a run that is not over.
 const live = `ended IS NULL AND until > clock()`
 
-// withoutLock makes a short write without the ledger's lock. A server that crashes may lose it, but
-// only with everything that was written after it.
+// withoutLock makes a short write without the ledger's lock. A server that crashes may lose it, but only with
+// everything that was written later.
 func (e *engine) withoutLock(ctx context.Context, query string, fields []any, args ...any) error {
 	tx, err := e.begin(ctx, beginWrite, `SET LOCAL synchronous_commit = off`)
 	if err != nil {
@@ -74,7 +74,7 @@ func (e *engine) beginRun(ctx context.Context, h ledger.Holder, lease time.Durat
 			select {
 			case <-ctx.Done():
 				return
-			case <-each.C: // if it fails, the next one comes in time, or the run is over
+			case <-each.C: // if this renewal fails, the next one comes in time, or the run is over
 				until := e.guard.Now().Add(lease)
 				if e.withoutLock(ctx, `UPDATE runs SET until = clock() + ? WHERE id = ? AND `+live, nil, lease.Microseconds(), r.id) == nil {
 					r.renewed(until)
@@ -88,7 +88,7 @@ func (e *engine) beginRun(ctx context.Context, h ledger.Holder, lease time.Durat
 
 func (r *run) renewed(until time.Time) { r.until.Store(&until) }
 
-// leased reports whether a run has begun whose lease lasts, as far as this machine knows.
+// leased reports whether a run has begun and still has its lease, as far as this machine knows.
 func (e *engine) leased() bool {
 	if e.run == nil {
 		return false
@@ -97,7 +97,7 @@ func (e *engine) leased() bool {
 	return until != nil && e.guard.Now().Before(*until)
 }
 
-// endRun ends the run. If the server does not receive that, the lease ends it.
+// endRun ends the run. If the server does not receive that, the run ends with its lease.
 func (e *engine) endRun() {
 	if e.run == nil {
 		return
@@ -110,21 +110,20 @@ func (e *engine) endRun() {
 	_ = e.withoutLock(ctx, `UPDATE runs SET ended = clock() WHERE id = ? AND ended IS NULL`, nil, e.run.id)
 }
 
-// Lost ends the runs whose lease is over: their calls are lost.
+// Lost ends the runs whose lease is over. Their calls are lost.
 func (e *engine) Lost(ctx context.Context, tx sqlite.Writer) (string, error) {
 	_, err := tx.Exec(ctx, `UPDATE runs SET ended = clock() WHERE ended IS NULL AND until <= clock()`)
 	return `NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = i.run AND r.ended IS NULL)`, err
 }
 
-// Now is the ledger's clock: the database's, as the run read it once and counts on from it. A
-// machine's own clock decides nothing.
+// Now returns the ledger's time: the run read the database's clock once and counts on from it. A machine's own
+// clock decides nothing.
 func (s *Store) Now() time.Time {
 	r := s.engine.run
 	return time.UnixMicro(r.began).Add(s.engine.guard.Now().Sub(r.at))
 }
 
-// Holder returns who uses the ledger, of several the last one to begin. held is false if it is
-// not in use.
+// Holder returns the latest run that uses the ledger. held is false if there is none.
 func (s *Server) Holder(ctx context.Context) (h ledger.Holder, held bool, err error) {
 	return holder(ctx, &engine{pool: s.pool}, live)
 }
@@ -140,7 +139,7 @@ func (s *Store) Calling(ctx context.Context, batchID string) (yes bool, err erro
 	return yes, sqlite.Damage("calls in progress", err)
 }
 
-// holder is the first of holders.
+// holder returns the first of holders.
 func holder(ctx context.Context, r sqlite.Reader, which string, args ...any) (h ledger.Holder, held bool, err error) {
 	all, err := holders(ctx, r, which, args...)
 	if len(all) == 0 {
@@ -149,15 +148,15 @@ func holder(ctx context.Context, r sqlite.Reader, which string, args ...any) (h 
 	return all[0], true, nil
 }
 
-// holders are those of the runs of a condition, the last one to begin first.
+// holders returns the holders of the runs that a condition selects, the latest to begin first.
 func holders(ctx context.Context, r sqlite.Reader, which string, args ...any) (all []ledger.Holder, err error) {
 	return sqlite.List(ctx, r, func(h *ledger.Holder) []any {
 		return []any{&h.Command, &h.Person, &h.PID, &h.Host, sqlite.Moment(&h.Since)}
 	}, `SELECT command, person, pid, host, since FROM runs WHERE `+which+` ORDER BY since DESC`, args...)
 }
 
-// Only takes a task of which one run does it at a time, until this run is over. A
-// *ledger.LockedError where another has it.
+// Only reserves a task for this run until it is over. Only one run may have a task at a time: if another has
+// it, Only returns a *ledger.LockedError.
 func (s *Store) Only(ctx context.Context, task string) error {
 	err := s.engine.Write(ctx, func(tx sqlite.Writer) error {
 		h, held, err := holder(ctx, tx, `task = ? AND id <> ? AND `+live, task, s.engine.run.id)

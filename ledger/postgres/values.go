@@ -12,8 +12,8 @@ import (
 	"payrun/ledger/sqlite"
 )
 
-// parameters returns the arguments of a query in PostgreSQL's text form, with their types:
-// PostgreSQL guesses none.
+// parameters returns the arguments of a query in PostgreSQL's text form, with their types, so that PostgreSQL
+// guesses none.
 func parameters(types *pgtype.Map, args []any) (values [][]byte, oids []uint32, err error) {
 	values, oids = make([][]byte, len(args)), make([]uint32, len(args))
 	for i, arg := range args {
@@ -44,8 +44,7 @@ func parameter(types *pgtype.Map, arg any) (value []byte, oid uint32, err error)
 	return text(v)
 }
 
-// text returns a value in PostgreSQL's text form, and its type. A boolean is a number, as in
-// SQLite.
+// text returns a value in PostgreSQL's text form, and its type. A boolean is a number, as in SQLite.
 func text(v sqlite.Value) ([]byte, uint32, error) {
 	switch v := v.(type) {
 	case int64:
@@ -76,7 +75,7 @@ func items(types *pgtype.Map, list any) (value []byte, oid uint32, err error) {
 	return value, oid, err
 }
 
-// cell returns a value of a row in text form.
+// cell reads a value of a row from its text form.
 func cell(f *pgconn.FieldDescription, v []byte) (sqlite.Cell, error) {
 	if v == nil {
 		return sqlite.Cell{}, nil

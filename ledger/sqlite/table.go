@@ -13,11 +13,11 @@ import (
 	"payrun/ledger"
 )
 
-// table is how values lie in a table: its columns, and the fields that they keep, in one
-// order. What is recorded, read and verified goes by the same list.
+// table describes how values are stored: the columns, and the fields for them in the same order. Recording,
+// reading and verifying all use this list.
 type table[T any] struct {
 	name, columns string
-	fields        func(*T) []any // pointers, or what scans and gives a value itself: moment, nullable, inJSON
+	fields        func(*T) []any // pointers, or types that scan and return a value themselves: moment, nullable, inJSON
 }
 
 // insert records a value, with further columns that are not its own ("batch_no, ").
@@ -27,12 +27,12 @@ func (t table[T]) insert(ctx context.Context, tx Writer, v *T, further string, v
 	return err
 }
 
-// into begins a statement that inserts rows.
+// into returns the beginning of an INSERT statement.
 func (t table[T]) into(further string) string {
 	return `INSERT INTO ` + t.name + ` (` + further + t.columns + `) VALUES `
 }
 
-// replace records these values in the place of all others.
+// replace replaces all rows with these values.
 func (t table[T]) replace(ctx context.Context, tx Writer, all []T) error {
 	if _, err := tx.Exec(ctx, `DELETE FROM `+t.name); err != nil {
 		return err
@@ -46,14 +46,12 @@ func (t table[T]) insertAll(ctx context.Context, tx Writer, all []T) error {
 	return err
 }
 
-// stepRows is how many rows a statement writes, the most first. A statement
-// with triggers has to be able to undo itself, for which it copies each page before it
-// first writes to it: the fewer statements, the fewer copies. The text of the most is
-// short enough for a connection to keep it compiled.
+// stepRows are the numbers of rows of a statement, the largest first. A statement with triggers must be able to
+// undo itself, so it copies each page before it first writes to it: fewer statements make fewer copies. The
+// text of the largest is short enough for a connection to keep it compiled.
 var stepRows = [...]int{100, 10, 1}
 
-// writeMany writes the values of many rows, by the fewest statements, and returns how many rows
-// were written.
+// writeMany writes the values of many rows, with the fewest statements, and returns how many rows were written.
 func writeMany[T any](ctx context.Context, tx Writer, before, after string, all []T, values func(*T) []any) (written int64, err error) {
 	for _, rows := range stepRows {
 		for ; len(all) >= rows; all = all[rows:] {
@@ -71,7 +69,7 @@ func writeMany[T any](ctx context.Context, tx Writer, before, after string, all 
 	return written, nil
 }
 
-// list reads the values that a condition selects. Their order is behind it.
+// list reads the values that a condition selects. The condition may end with the order.
 func (t table[T]) list(ctx context.Context, r Reader, where string, args ...any) ([]T, error) {
 	return list(ctx, r, t.fields, `SELECT `+t.columns+` FROM `+t.name+` WHERE `+where, args...)
 }
@@ -82,7 +80,7 @@ func list[T any](ctx context.Context, r Reader, fields func(*T) []any, query str
 	return all, err
 }
 
-// List is list for another engine, and Moment a time as it is stored.
+// List exports list for other engines, and Moment the stored form of a time.
 func List[T any](ctx context.Context, r Reader, fields func(*T) []any, query string, args ...any) ([]T, error) {
 	return list(ctx, r, fields, query, args...)
 }
@@ -115,17 +113,17 @@ func eachOf[T any](ctx context.Context, r Reader, fields func(*T) []any, fn func
 	}, query, args...)
 }
 
-// of are the columns of a table that a query calls so.
+// of returns the columns of the table, each prefixed with alias.
 func (t table[T]) of(alias string) string {
 	return alias + `.` + strings.ReplaceAll(t.columns, `, `, `, `+alias+`.`)
 }
 
-// pairs reads a query of two columns, by the first.
+// pairs reads a query of two columns into a map from the first to the second.
 func pairs[K comparable, V any](ctx context.Context, r Reader, query string, args ...any) (map[K]V, error) {
 	return byKey(ctx, r, func(key *K, v *V) []any { return []any{key, v} }, query, args...)
 }
 
-// byKey reads the rows of a query, by a key.
+// byKey reads the rows of a query into a map.
 func byKey[K comparable, V any](ctx context.Context, r Reader, fields func(*K, *V) []any, query string, args ...any) (map[K]V, error) {
 	all := map[K]V{}
 	return all, each(ctx, r, func(rows Rows) error {
@@ -137,10 +135,10 @@ func byKey[K comparable, V any](ctx context.Context, r Reader, fields func(*K, *
 	}, query, args...)
 }
 
-// itself is the one field of a row of one column.
+// itself returns the one field of a row with one column.
 func itself[T any](v *T) []any { return []any{v} }
 
-// moment keeps a time as micros does.
+// moment stores a time as micros does.
 type moment struct{ at *time.Time }
 
 func (m moment) Value() (driver.Value, error) { return micros(*m.at).Value() }
@@ -154,7 +152,7 @@ func (m moment) Scan(v any) error {
 	return err
 }
 
-// nullable keeps the zero value of a text or number as NULL. field is a pointer to it.
+// nullable stores the zero value of a text or number as NULL. field is a pointer to it.
 type nullable struct{ field any }
 
 func (n nullable) Value() (driver.Value, error) {
@@ -165,12 +163,12 @@ func (n nullable) Value() (driver.Value, error) {
 	return v, err
 }
 
-// IsText tells a text from a number, also where there is none.
+// IsText reports whether the field is a text and not a number, even if it is empty.
 func (n nullable) IsText() bool { return reflect.TypeOf(n.field).Elem().Kind() == reflect.String }
 
 func (n nullable) Scan(v any) error { return Cells{cellOf(v)}.read(0, []any{n}) }
 
-// amount is NULL where none was given.
+// amount is NULL if none was given.
 type amount struct {
 	paise *ledger.Paise
 	given *bool
@@ -184,7 +182,7 @@ func (a amount) IsText() bool { return false }
 
 func (a amount) Scan(v any) error { return Cells{cellOf(v)}.read(0, []any{a}) }
 
-// jsonList keeps a list as JSON, and none as what an empty one is kept as.
+// jsonList stores a list as JSON, and an empty list as none.
 type jsonList[T any] struct {
 	list *[]T
 	none driver.Value
@@ -206,7 +204,7 @@ func (j jsonList[T]) Scan(v any) error {
 	return inJSON{j.list}.Scan(v)
 }
 
-// inJSON keeps what has no column of its own: v is a pointer to it.
+// inJSON stores a value that has no columns of its own. v is a pointer to it.
 type inJSON struct{ v any }
 
 func (j inJSON) Value() (driver.Value, error) {
@@ -215,7 +213,7 @@ func (j inJSON) Value() (driver.Value, error) {
 }
 
 func (j inJSON) Scan(v any) error {
-	text, _ := v.(string) // else it is no JSON
+	text, _ := v.(string) // any other type is no JSON
 	if err := json.Unmarshal([]byte(text), j.v); err != nil {
 		return fmt.Errorf("%w: %w", ledger.ErrLedgerDamaged, err)
 	}

@@ -16,27 +16,27 @@ func (s *Tables) Tallies(ctx context.Context) (map[ledger.PayoutState]ledger.Tal
 	return all[""], err
 }
 
-// TalliesOf is Tallies of the payouts whose latest attempt is in one of the batches.
+// TalliesOf is Tallies for the payouts whose latest attempt is in one of the batches.
 func (s *Tables) TalliesOf(ctx context.Context, batchIDs []string) (map[ledger.PayoutState]ledger.Tally, error) {
 	all, err := s.tally(ctx, talliedOf, inList(batchIDs))
 	return all[""], err
 }
 
-// SumPayouts is Tallies of the payouts of a sheet, of a debit account, or planned in some
-// days: what else is in the filter does not count.
+// SumPayouts is Tallies for the payouts of a sheet, of a debit account, or planned within some days. It ignores
+// the filter's other fields.
 func (s *Tables) SumPayouts(ctx context.Context, f ledger.Filter) (map[ledger.PayoutState]ledger.Tally, error) {
 	from, until := (&selection{Filter: f}).planned()
 	all, err := s.tally(ctx, talliedSome, f.SheetID, f.Account, from, until)
 	return all[""], err
 }
 
-// SheetTallies is Tallies of each sheet, by its id.
+// SheetTallies is Tallies for each sheet, by its id.
 func (s *Tables) SheetTallies(ctx context.Context) (map[string]map[ledger.PayoutState]ledger.Tally, error) {
 	return s.tally(ctx, talliedBySheet)
 }
 
-// tally reads what a query counts and sums up by sheet and state; the sheet is "" where it does not
-// tell sheets apart.
+// tally reads a query of counts and sums by sheet and state. The sheet is "" if the query does not group by
+// sheet.
 func (s *Tables) tally(ctx context.Context, query string, args ...any) (map[string]sums, error) {
 	all := map[string]sums{}
 	err := each(ctx, s.db, func(rows Rows) error {
@@ -62,10 +62,9 @@ func named[S ~string](states []S) (args []any) {
 
 func marks(n int) string { return "?" + strings.Repeat(", ?", n-1) }
 
-// The batches know what most payouts come to. Of one that has not begun all are
-// planned. Of one that is settled an attempt is success, but for those that stand
-// apart: few, and in an index of their own. What is neither, what is at the bank
-// above all, is counted one by one.
+// The rows of batches give the sums of most payouts. All payouts of a batch that has not begun are planned. The
+// attempts of a settled batch are success, except those in apartStates: few, with their own index. All others,
+// mostly payouts that are at the bank, are counted one by one.
 const (
 	ofAttempts = `count(*) AS n, ifnull(sum(ifnull(c.amount, p.amount)), 0) AS total`
 	lessThem   = `-count(*), -ifnull(sum(ifnull(c.amount, p.amount)), 0)`
@@ -80,8 +79,8 @@ var (
 		AND b.created_at >= ?3 AND b.created_at < ?4`)
 )
 
-// tallyBy is a tally of the payouts whose latest attempt is in some batches b, by the number of their
-// sheet, or together where that is 0.
+// tallyBy returns a tally query for the payouts whose latest attempt is in some batches b, by the number of
+// their sheet, or together if sheet is 0.
 func tallyBy(sheet, some string) string {
 	return `SELECT ifnull((SELECT id FROM sheets WHERE no = d.sheet), ''), state, sum(n), sum(total) FROM (
 		SELECT ` + sheet + ` AS sheet, 'planned' AS state, ifnull(sum(count), 0) AS n, ifnull(sum(total), 0) AS total FROM batches b WHERE state = 'planned' AND made = 0` + some + ` GROUP BY sheet

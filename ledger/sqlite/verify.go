@@ -10,14 +10,14 @@ import (
 	"payrun/ledger"
 )
 
-// Part looks at one side of the ledger, by what one reader sees of it.
+// Part checks one side of the ledger, as one reader sees it.
 type Part struct {
-	Finds ledger.ProblemKind // what its problems ask of a person
+	Finds ledger.ProblemKind // the kind of its problems
 	Check func(ctx context.Context, r Reader, report func(invariant int, what, detail string)) error
 }
 
-// VerifyParts checks the audit chain and every invariant that the tables alone can tell, by
-// readers that see one moment and each are one goroutine's, with parts of the engine's own.
+// VerifyParts checks the audit chain and every invariant that the tables alone can prove, and the engine's own
+// parts. All readers see the same snapshot; each is used by one goroutine.
 func (s *Tables) VerifyParts(ctx context.Context, readers []Reader, own ...Part) ([]ledger.Problem, error) {
 	type look = func(context.Context, ledger.LedgerReader) error
 	audit := ledger.NewAudit()
@@ -28,7 +28,7 @@ func (s *Tables) VerifyParts(ctx context.Context, readers []Reader, own ...Part)
 	}
 	var planned sync.Once
 	var plannedErr error
-	afterBatches := func(do look) Part { // whichever comes first reads them
+	afterBatches := func(do look) Part { // the first one to run reads the batches
 		return of(func(ctx context.Context, f ledger.LedgerReader) error {
 			planned.Do(func() { plannedErr = audit.Batches(ctx, f) })
 			if plannedErr != nil {
@@ -37,15 +37,14 @@ func (s *Tables) VerifyParts(ctx context.Context, readers []Reader, own ...Part)
 			return do(ctx, f)
 		})
 	}
-	parts := slices.Concat([]Part{afterBatches(audit.Payouts)}, own, // the longest first; reported in this order
+	parts := slices.Concat([]Part{afterBatches(audit.Payouts)}, own, // the longest first; problems are reported in this order
 		[]Part{{ledger.ProblemBroken, machines}, afterBatches(audit.Events), of(audit.References), {ledger.ProblemBroken, verifyContents}})
 	problems, err := checkParts(ctx, readers, parts)
 	told, last := audit.Problems(ctx, &reader{r: readers[0], id: s.id, report: reportTo(ledger.ProblemBroken, new([]ledger.Problem))})
 	return append(problems, told...), errors.Join(err, last)
 }
 
-// checkParts shares the parts out among the readers. What one part cannot read is no reason to stop
-// another.
+// checkParts distributes the parts among the readers. If one part cannot be read, the others still run.
 func checkParts(ctx context.Context, readers []Reader, parts []Part) ([]ledger.Problem, error) {
 	found := make([][]ledger.Problem, len(parts))
 	failed := make([]error, len(parts))
@@ -72,7 +71,7 @@ func reportTo(finds ledger.ProblemKind, found *[]ledger.Problem) func(invariant 
 	}
 }
 
-// machines compares the rows that the triggers ask with the machines of the domain.
+// machines compares the rows that the triggers use with the domain's state machines.
 func machines(ctx context.Context, r Reader, report func(int, string, string)) error {
 	var want []string
 	for _, from := range ledger.BatchStates {

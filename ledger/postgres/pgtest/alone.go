@@ -14,7 +14,7 @@ type Alone struct {
 	node
 }
 
-// NewAlone starts a server, which is stopped after the test.
+// NewAlone starts a server and stops it after the test.
 func NewAlone(t testing.TB) *Alone {
 	t.Helper()
 	URL(t, "postgres") // skips if there is no server
@@ -27,7 +27,7 @@ func NewAlone(t testing.TB) *Alone {
 	return a
 }
 
-// Stop stops the server by a signal.
+// Stop stops the server with a signal.
 func (a *Alone) Stop(how os.Signal) {
 	a.t.Helper()
 	if err := a.cmds[0].Process.Signal(how); err != nil {
@@ -37,7 +37,7 @@ func (a *Alone) Stop(how os.Signal) {
 	a.cmds = nil
 }
 
-// Start starts it again.
+// Start starts the server again.
 func (a *Alone) Start() {
 	a.t.Helper()
 	if err := a.serve(); err != nil {
@@ -45,7 +45,7 @@ func (a *Alone) Start() {
 	}
 }
 
-// PutBack notes this moment. back puts the server back to it, from a base backup and the log.
+// PutBack remembers this moment. back restores the server to it, from a base backup and the log.
 func (a *Alone) PutBack() (back func()) {
 	a.t.Helper()
 	Needs(a.t, "pg_basebackup")
@@ -64,7 +64,7 @@ func (a *Alone) PutBack() (back func()) {
 	}
 }
 
-// Upgrade moves the server's data into a new cluster by pg_upgrade, of the same version.
+// Upgrade moves the server's data into a new cluster of the same version with pg_upgrade.
 func (a *Alone) Upgrade() {
 	a.t.Helper()
 	Needs(a.t, "pg_upgrade")
@@ -83,18 +83,18 @@ func (a *Alone) must(err error) {
 	}
 }
 
-// Explain makes the server log the plans of all queries of new connections, also of those within
-// triggers. It skips the test if the server comes without that.
+// Explain makes the server log the plans of all queries of new connections, also of those within triggers. It
+// skips the test if the server lacks the module for this.
 func (a *Alone) Explain() {
 	a.t.Helper()
-	if found, _ := filepath.Glob(filepath.Join(Binaries(), "../lib/auto_explain.so")); len(found) == 0 { // the pattern is a constant
-		a.t.Skip("this PostgreSQL comes without auto_explain") // the newest one of .ci/nightly; Debian's has it
+	if found, _ := filepath.Glob(filepath.Join(Binaries(), "../lib/auto_explain.so")); len(found) == 0 { // the pattern is a constant, so there is no error
+		a.t.Skip("this PostgreSQL comes without auto_explain") // the newest one of .ci/nightly lacks it; Debian's has it
 	}
 	Exec(a.t, a.URL, `LOAD 'auto_explain'`, `ALTER SYSTEM SET auto_explain.log_min_duration = 0`, `ALTER SYSTEM SET auto_explain.log_nested_statements = on`,
 		`ALTER SYSTEM SET session_preload_libraries = 'auto_explain'`, `SELECT pg_reload_conf()`)
 }
 
-// Log is what the server has logged.
+// Log returns what the server has logged.
 func (a *Alone) Log() string {
 	a.t.Helper()
 	text, err := os.ReadFile(filepath.Join(a.dir, "log"))

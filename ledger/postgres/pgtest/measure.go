@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Measured is a server to measure: its folder is where temporary files are, so that it waits for a
-// disk as SQLite does.
+// Measured is a server for measurements. Its folder is where temporary files are, so that it waits for a disk
+// as SQLite does.
 type Measured struct{ node }
 
 // Measure starts a server of its own.
@@ -32,20 +32,20 @@ func (m *Measured) URL(database string) string { return address(m.port, database
 // PID identifies the server's process.
 func (m *Measured) PID() int { return m.cmds[0].Process.Pid }
 
-// CPU returns how long a process and its children worked so far, also those that ended; 0 of 0, and where
-// the kernel does not tell. A server has a child for each connection.
+// CPU returns how long a process and its children have worked, ended ones included. It returns 0 for pid 0, and
+// if the kernel does not tell. A server has a child for each connection.
 func CPU(pid int) (busy time.Duration) {
 	if pid == 0 {
 		return 0
 	}
-	all, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is a constant
+	all, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is a constant, so there is no error
 	for _, path := range all {
 		b, err := os.ReadFile(path)
 		if err != nil {
 			continue // it has ended
 		}
 		_, after, _ := strings.Cut(string(b), ") ")
-		const parent, first, own, ended = 1, 11, 2, 4 // counted from the state on: of its own two times, of ended children four
+		const parent, first, own, ended = 1, 11, 2, 4 // counted from the state field: two times of its own, four with those of ended children
 		f := strings.Fields(after)
 		times := own
 		switch {

@@ -8,15 +8,14 @@ import (
 // Pair is a server with a standby.
 type Pair struct {
 	URL     string // of the database "books", on the server that takes writes
-	First   string // of the same one, on the first server
-	Standby string // of the same one, on the standby
+	First   string // of the same database, on the first server
+	Standby string // of the same database, on the standby
 
 	t                testing.TB
 	primary, standby node
 }
 
-// NewPair starts a server and a standby. If synchronous is set, the standby confirms each
-// commit.
+// NewPair starts a server and a standby. If synchronous is set, the standby confirms each commit.
 func NewPair(t testing.TB, synchronous bool) *Pair {
 	t.Helper()
 	Needs(t, "pg_basebackup")
@@ -43,7 +42,7 @@ func (p *Pair) must(err error) {
 	}
 }
 
-// Follows waits until the standby has what the first server has.
+// Follows waits until the standby has everything that the first server has.
 func (p *Pair) Follows() {
 	p.t.Helper()
 	Exec(p.t, address(p.primary.port, "postgres"), `DO $$ BEGIN
@@ -51,14 +50,14 @@ func (p *Pair) Follows() {
 	END $$`)
 }
 
-// Part ends the replication: later commits are only on the first server.
+// Part ends the replication: later commits reach only the first server.
 func (p *Pair) Part() {
 	p.t.Helper()
 	Exec(p.t, address(p.standby.port, "postgres"), `ALTER SYSTEM SET primary_conninfo = ''`, `SELECT pg_reload_conf()`)
 	Exec(p.t, address(p.primary.port, "postgres"), `SELECT pg_terminate_backend(pid) FROM pg_stat_replication`)
 }
 
-// Crash stops the first server as a power cut does.
+// Crash stops the first server like a power cut.
 func (p *Pair) Crash() {
 	p.t.Helper()
 	p.must(p.primary.cmds[0].Process.Kill())

@@ -23,13 +23,12 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Binaries returns the folder of the server's programs: PAYRUN_TEST_PG, or the system's; "" for
-// none.
+// Binaries returns the folder of the server's programs: PAYRUN_TEST_PG, or the system's; "" if there is none.
 func Binaries() string {
 	if dir := os.Getenv("PAYRUN_TEST_PG"); dir != "" {
 		return dir
 	}
-	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/postgres") // the pattern is a constant
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/postgres") // the pattern is a constant, so there is no error
 	if len(found) > 0 {
 		return filepath.Dir(found[len(found)-1])
 	}
@@ -76,8 +75,8 @@ func (n *node) stop() {
 	}
 }
 
-// URL returns the URL of a database of the server, which it starts first. If there is no server
-// it skips the test, unless PAYRUN_TEST_PG_REQUIRED is set.
+// URL returns the URL of a database of the server, which it starts first. If there is no server it skips the
+// test, or fails it if PAYRUN_TEST_PG_REQUIRED is set.
 func URL(t testing.TB, database string) string {
 	t.Helper()
 	if Binaries() == "" {
@@ -93,8 +92,8 @@ func URL(t testing.TB, database string) string {
 	return address(server.port, database)
 }
 
-// Needs skips a test that wants a program of the server's which this PostgreSQL comes without: the newest one of
-// .ci/nightly does, Debian's has them all.
+// Needs skips a test if this PostgreSQL lacks one of the server's programs: the newest one of .ci/nightly lacks
+// some, Debian's has all.
 func Needs(t testing.TB, program string) {
 	t.Helper()
 	URL(t, "postgres") // skips if there is no server
@@ -186,7 +185,7 @@ func start() (err error) {
 	return n.begin(n.command(bouncer, config), server.pooled)
 }
 
-// memory is a folder in memory, or else for temporary files.
+// memory returns a folder in memory, or else the folder for temporary files.
 func memory() string {
 	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() {
 		return "/dev/shm"
@@ -194,7 +193,7 @@ func memory() string {
 	return os.TempDir()
 }
 
-// begun creates a server in a folder of its own within base, and starts it.
+// begun creates a server in its own folder within base, and starts it.
 func (n *node) begun(base string) error {
 	if err := n.place(base); err != nil {
 		return err
@@ -218,7 +217,7 @@ func (n *node) place(base string) (err error) {
 	return err
 }
 
-// sweep removes the servers of tests that were killed: in memory nothing else does.
+// sweep removes the servers of tests that were killed: nothing else removes folders in memory.
 func sweep(base string) {
 	left, _ := filepath.Glob(filepath.Join(base, "payrun-pg-*-*"))
 	for _, dir := range left {
@@ -246,7 +245,7 @@ func (n *node) program(name string, args ...string) error {
 	return nil
 }
 
-// serve starts the server with these settings besides the usual ones.
+// serve starts the server with the usual settings and these.
 func (n *node) serve(settings ...string) error {
 	args := []string{"-D", n.data(), "-k", n.dir, "-p", strconv.Itoa(n.port)}
 	for _, s := range append([]string{"listen_addresses=127.0.0.1", "max_connections=500", "log_destination=stderr", "autovacuum=off"}, settings...) {
@@ -270,7 +269,7 @@ func (n *node) begin(cmd *exec.Cmd, port int) error {
 	return answers(port)
 }
 
-// answers waits for a server.
+// answers waits until a server answers.
 func answers(port int) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -286,8 +285,8 @@ func answers(port int) error {
 	}
 }
 
-// account is the account of the server, which refuses to run as root. It becomes the owner of
-// the folder.
+// account returns an account for the server, which refuses to run as root. The account becomes the owner of the
+// folder.
 func account(dir string) (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil

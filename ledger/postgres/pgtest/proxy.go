@@ -15,11 +15,11 @@ type Proxy struct {
 	URL string // of the database, through the proxy
 
 	mu     sync.Mutex
-	n      int           // the COMMIT to lose, counted down; 0 for none
-	after  bool          // only its answer is lost
-	closed bool          // no connection is accepted after it
-	hangs  bool          // the server has it later
-	held   chan struct{} // closed once it may; nil if none is held
+	n      int           // the COMMIT to lose, counted down; 0 for none; negative: then close
+	after  bool          // lose only its answer
+	closed bool          // no connection is accepted any more
+	hangs  bool          // the server gets the lost COMMIT later
+	held   chan struct{} // closed once the server may have it; nil if none is held
 	copies chan struct{} // closed at the first row of the next COPY; nil if none is to stop
 	over   chan struct{} // closed at the end of the test
 }
@@ -52,8 +52,8 @@ func NewProxy(t testing.TB, to string) *Proxy {
 	return p
 }
 
-// Lose makes the proxy lose the n-th COMMIT from now, counted from 1: before the server has it,
-// or after, with its answer. With closes, the proxy accepts no connection from then on.
+// Lose makes the proxy lose the n-th COMMIT from now, counted from 1: before the server has it, or after, with
+// its answer. With closes, the proxy accepts no connection from then on.
 func (p *Proxy) Lose(n int, after, closes bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -64,15 +64,15 @@ func (p *Proxy) Lose(n int, after, closes bool) {
 	}
 }
 
-// Gone reports whether no connection is accepted.
+// Gone reports whether the proxy accepts no connections any more.
 func (p *Proxy) Gone() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.closed
 }
 
-// Delay makes the proxy lose the n-th COMMIT from now, which the server has all the same: after
-// the program began its next transaction, or at the next Lose.
+// Delay makes the proxy lose the n-th COMMIT from now, but the server still gets it later: after the program
+// began its next transaction, or at the next Lose.
 func (p *Proxy) Delay(n int) {
 	p.Lose(n, false, false)
 	p.mu.Lock()
@@ -80,8 +80,8 @@ func (p *Proxy) Delay(n int) {
 	p.hangs = true
 }
 
-// StopCopy makes the proxy forward nothing more of a connection once rows come in its next COPY. Then
-// the channel is closed.
+// StopCopy makes the proxy stop forwarding a connection once rows come in its next COPY. Then the channel is
+// closed.
 func (p *Proxy) StopCopy() <-chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -89,7 +89,7 @@ func (p *Proxy) StopCopy() <-chan struct{} {
 	return p.copies
 }
 
-// rows reports whether the COPY whose rows come is the one to stop.
+// rows reports whether this COPY is the one to stop.
 func (p *Proxy) rows() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -101,7 +101,7 @@ func (p *Proxy) rows() bool {
 	return true
 }
 
-// letGo lets the server have the COMMIT that is held.
+// letGo lets the server have the held COMMIT.
 func (p *Proxy) letGo() {
 	if p.held != nil {
 		close(p.held)
@@ -109,7 +109,7 @@ func (p *Proxy) letGo() {
 	p.held = nil
 }
 
-// hold waits until the server may have a COMMIT, if it is to wait.
+// hold waits until the server may have a COMMIT, if Delay asked for that.
 func (p *Proxy) hold() (held bool) {
 	p.mu.Lock()
 	if !p.hangs {
@@ -185,7 +185,7 @@ func (p *Proxy) serve(client net.Conn, to string) {
 			case lost && after:
 				swallow.Lock()
 				_, _ = server.Write(message)
-				_, _ = client.Read(make([]byte, 1)) // until the other side closes it
+				_, _ = client.Read(make([]byte, 1)) // wait until the other side closes it
 				return
 			case lost:
 				swallow.Lock()
@@ -207,7 +207,7 @@ func (p *Proxy) serve(client net.Conn, to string) {
 	}
 }
 
-// read reads a message of the client; the first has no type.
+// read reads a message of the client. The first message has no type.
 func read(r io.Reader, first bool) ([]byte, error) {
 	head := make([]byte, 5)
 	if first {

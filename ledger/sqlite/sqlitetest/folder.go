@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Folder is a folder for a test's ledger, in memory where there is such a place:
-// nothing waits for a disk there, and no power is cut.
+// Folder returns a folder for a test's ledger, in memory if possible: there a test does not wait for a disk,
+// and no power is cut.
 func Folder(t testing.TB) string {
 	t.Helper()
 	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() {

@@ -14,21 +14,21 @@ import (
 	"modernc.org/sqlite"
 )
 
-// Rows counts the rows that SQLite writes, changes and deletes in one ledger,
-// and fails one of them, inside its statement and its transaction.
+// Rows counts the rows that SQLite writes, changes and deletes in one ledger. It can fail one of them, inside
+// its statement and its transaction.
 type Rows struct {
 	path   string
 	made   atomic.Int64
 	failAt atomic.Int64
-	failed atomic.Bool // and no one was notified yet
+	failed atomic.Bool // a row was failed and Failed has not reported it yet
 }
 
-// watched has the Rows of a ledger by its path.
+// watched has the Rows of a ledger, by its path.
 var watched sync.Map
 
 var errRow = errors.New("injected: the row was not written")
 
-// registered tells the driver, once.
+// registered registers the function and the hook with the driver, once.
 var registered = sync.OnceFunc(func() {
 	sqlite.MustRegisterScalarFunction("row_write", 1, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
 		if r, ok := watched.Load(args[0]); ok {
@@ -39,8 +39,7 @@ var registered = sync.OnceFunc(func() {
 	sqlite.RegisterConnectionHook(watch)
 })
 
-// WatchRows watches the ledger at path, as far as connections are opened to it
-// from now on.
+// WatchRows watches the ledger at path, on connections that are opened from now on.
 func WatchRows(path string) *Rows {
 	registered()
 	r := &Rows{path: path}
@@ -58,7 +57,7 @@ func (r *Rows) FailAt(n int) {
 	r.failAt.Store(int64(n))
 }
 
-// Failed reports, once, that the row was reached.
+// Failed reports, once, that the row to fail was reached.
 func (r *Rows) Failed() bool { return r.failed.CompareAndSwap(true, false) }
 
 func (r *Rows) write() error {
@@ -69,9 +68,8 @@ func (r *Rows) write() error {
 	return errRow
 }
 
-// watch gives a connection that writes to a watched ledger a trigger before
-// each kind of write to each table. They are the connection's own, in its
-// temporary schema: the ledger is not changed.
+// watch adds to a connection that writes to a watched ledger a trigger before each kind of write to each table.
+// The triggers are in the connection's temporary schema: the ledger is not changed.
 func watch(conn sqlite.ExecQuerierContext, dsn string) error {
 	u, err := url.Parse(dsn)
 	if err != nil || !strings.Contains(dsn, "journal_mode") {

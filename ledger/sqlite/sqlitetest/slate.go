@@ -1,7 +1,6 @@
-// Package sqlitetest lets a test play thousands of ledgers one after another
-// at one path: connections outlive the ledgers that close them, with the
-// schema they read and the statements they compiled, and the file gets its
-// first content back instead of being made again. Only tests import it.
+// Package sqlitetest lets a test run thousands of ledgers one after another at one path. Connections outlive
+// the ledgers that close them and keep the schema they read and the statements they compiled. The file gets its
+// first content back instead of being created again. Only tests import the package.
 package sqlitetest
 
 import (
@@ -20,25 +19,25 @@ import (
 	"payrun/ledger/sqlite/internal/connect"
 )
 
-// Slate is a place for one ledger after another. What SQLite promises between
-// connections holds as before: only opening and closing them is saved.
+// Slate is a place for one ledger after another. SQLite's guarantees between connections still hold: a slate
+// only saves opening and closing them.
 type Slate struct {
 	path string
 
 	mu   sync.Mutex
 	idle map[string][]*slateConn // by DSN
-	made bool                    // the file is there, and only SQLite touched it
+	made bool                    // the file exists, and only SQLite has touched it
 }
 
-// NewSlate has ledgers at path; Wipe puts the first one there.
+// NewSlate returns a slate for ledgers at path. Wipe puts the first one there.
 func NewSlate(path string) *Slate {
 	return &Slate{path: path, idle: map[string][]*slateConn{}}
 }
 
-// Context returns a context in which sqlite.Open and OpenExclusive take the connections of the slate.
+// Context returns a context in which sqlite.Open and OpenExclusive use the connections of the slate.
 func (s *Slate) Context(ctx context.Context) context.Context { return connect.With(ctx, s.open) }
 
-// Reader opens a pool of connections that read, for a look next to the ledger.
+// Reader opens a pool of connections that only read, for a test that looks into the ledger.
 func (s *Slate) Reader() (*sql.DB, error) {
 	u := url.URL{Scheme: "file", Path: s.path, RawQuery: "mode=ro&_pragma=query_only(1)"}
 	return connect.Pool(s.Context(context.Background()), u.String())
@@ -60,12 +59,11 @@ func (s *Slate) open(ctx context.Context, dsn string) (connect.Conn, error) {
 	return &slateConn{Conn: c, keyed: c, slate: s, dsn: dsn}, nil
 }
 
-// slateConn goes back to the slate when it is closed, without what was not
-// committed.
+// slateConn goes back to the slate when it is closed. What was not committed is rolled back.
 type slateConn struct {
-	connect.Conn // the one that is used now
+	connect.Conn // the connection in use: keyed or keyless
 	keyed        connect.Conn
-	keyless      connect.Conn // without foreign keys; nil before they were first off
+	keyless      connect.Conn // without foreign keys; nil before they are first turned off
 	slate        *Slate
 	dsn          string
 }
@@ -74,7 +72,7 @@ func (c *slateConn) Close() error {
 	if !c.IsValid() {
 		return c.close()
 	}
-	_, _ = c.Conn.ExecContext(context.Background(), `ROLLBACK`, nil) // an error: there is no transaction
+	_, _ = c.Conn.ExecContext(context.Background(), `ROLLBACK`, nil) // it fails if there is no transaction
 	c.Conn = c.keyed
 	c.slate.mu.Lock()
 	defer c.slate.mu.Unlock()
@@ -89,9 +87,8 @@ func (c *slateConn) close() error {
 	return errors.Join(c.keyless.Close(), c.keyed.Close())
 }
 
-// ExecContext does not turn foreign keys off and on, which makes every kept
-// statement be compiled again, but takes another connection where they are off.
-// Both texts come outside of transactions.
+// ExecContext does not turn foreign keys off and on, because then every kept statement is compiled again. It
+// switches to another connection where they are off. Both texts come outside of transactions.
 func (c *slateConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
 	switch query {
 	case `PRAGMA foreign_keys = OFF`:
@@ -114,7 +111,7 @@ func (c *slateConn) ExecContext(ctx context.Context, query string, args []driver
 	return c.Conn.ExecContext(ctx, query, args)
 }
 
-// Close closes the connections, and leaves one file.
+// Close closes the connections and leaves a single file.
 func (s *Slate) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -129,14 +126,14 @@ func (s *Slate) Close() error {
 		delete(s.idle, dsn)
 	}
 	var errs []error
-	for _, c := range append(readers, writers...) { // a reader that goes last leaves the log
+	for _, c := range append(readers, writers...) { // a reader that closes last would leave the log
 		errs = append(errs, c.close())
 	}
 	return errors.Join(errs...)
 }
 
-// Wipe puts a ledger in the place of the last one, as the bytes of a file that
-// no one has open, and removes what lay next to that. No one has it open.
+// Wipe replaces the last ledger with file, the bytes of a ledger that no one has open, and removes the files
+// next to it. No one may have the ledger open.
 func (s *Slate) Wipe(ctx context.Context, file []byte) error {
 	for _, suffix := range []string{".lock", ".head"} {
 		_ = os.Remove(s.path + suffix)
@@ -154,10 +151,9 @@ func (s *Slate) Wipe(ctx context.Context, file []byte) error {
 	return os.WriteFile(s.path, file, 0o600)
 }
 
-// Replace puts a ledger in the place of another and leaves what lies next to it.
-// The two have one schema. It writes the pages that differ, in a transaction,
-// so that connections meet them as they meet another's commit: what they know
-// of the schema, and their statements, stay good.
+// Replace replaces the ledger and leaves the files next to it. Both ledgers must have the same schema. It
+// writes the pages that differ in a transaction, so that connections see them like any other commit: the schema
+// they read and their statements stay valid.
 func (s *Slate) Replace(ctx context.Context, file []byte) error {
 	return s.inTx(ctx, func(tx *sql.Tx) error {
 		size := pageSize(file)
@@ -212,7 +208,7 @@ func (s *Slate) inTx(ctx context.Context, fn func(*sql.Tx) error) (err error) {
 	return tx.Commit()
 }
 
-// eachPage reads the pages up to one, as this transaction sees them.
+// eachPage reads the pages up to last, as the transaction sees them.
 func eachPage(ctx context.Context, tx *sql.Tx, last int, fn func(n int, data []byte)) error {
 	rows, err := tx.QueryContext(ctx, `SELECT pgno, data FROM sqlite_dbpage WHERE pgno <= ?`, last)
 	if err != nil {

@@ -1,5 +1,4 @@
-// Package connect opens SQLite's connections, for the ledger and for tests that watch it. It
-// knows no tables.
+// Package connect opens SQLite's connections, for the ledger and for tests that watch it. It knows no tables.
 package connect
 
 import (
@@ -15,7 +14,7 @@ type Opener func(ctx context.Context, dsn string) (Conn, error)
 
 type openerKey struct{}
 
-// With returns a context with which Pool opens its connections by open.
+// With returns a context in which Pool opens its connections with open.
 func With(ctx context.Context, open Opener) context.Context {
 	return context.WithValue(ctx, openerKey{}, open)
 }
@@ -33,7 +32,7 @@ func Pool(ctx context.Context, dsn string) (*sql.DB, error) {
 	return sql.OpenDB(connector{c, dsn, open}), nil
 }
 
-// Open opens a connection that keeps its statements.
+// Open opens a connection that keeps its compiled statements.
 func Open(ctx context.Context, dsn string) (Conn, error) {
 	c, err := sqlite.NewConnector(dsn)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Conn is the part of the driver's connections that is used.
+// Conn is the part of the driver's connections that the ledger uses.
 type Conn interface {
 	driver.Conn
 	driver.ConnBeginTx
@@ -19,15 +19,15 @@ type Conn interface {
 	driver.Validator
 }
 
-// keepingConn is a connection that keeps its compiled statements: compiling one, with the
-// triggers of the tables it writes, takes longer than running it on a few rows.
+// keepingConn is a connection that keeps its compiled statements: compiling one, with the triggers of the
+// tables it writes, takes longer than running it on a few rows.
 type keepingConn struct {
 	Conn
 	kept map[string]*keptStmt
 }
 
-// keptStmt is a compiled statement. While its rows are read it is busy, and the same text is
-// compiled once more.
+// keptStmt is a compiled statement. While its rows are read it is busy, and the same text is compiled once
+// more.
 type keptStmt struct {
 	stmt
 	busy bool
@@ -39,12 +39,12 @@ type stmt interface {
 	driver.StmtQueryContext
 }
 
-// keptAtMost bounds the statements of a connection. The program has fewer; a
-// text that varies with its data does not grow beyond it.
+// keptAtMost bounds the statements that a connection keeps. The program has fewer; the bound is for texts that
+// vary with their data.
 const keptAtMost = 128
 
-// longestKept is the longest text that is kept, in bytes: a longer one was built for its data
-// and does not come again.
+// longestKept is the longest text that is kept, in bytes: a longer one was built for its data and does not come
+// again.
 const longestKept = 4 << 10
 
 // statement returns the kept statement, or nil if none can be used.
@@ -67,8 +67,8 @@ func (c *keepingConn) statement(ctx context.Context, query string) (*keptStmt, e
 	return k, nil
 }
 
-// mayKeep: a pragma may act when it is compiled, so it must be compiled each time; a text with
-// several statements cannot be kept.
+// mayKeep reports whether a statement can be kept. A pragma may act when it is compiled, so it must be compiled
+// each time; a text with several statements cannot be kept.
 func mayKeep(query string) bool {
 	if len(query) > longestKept || strings.Contains(strings.TrimSuffix(query, ";"), ";") {
 		return false
@@ -122,7 +122,7 @@ func (r *keptRows) Close() error {
 	return err
 }
 
-// PrepareContext lends the kept statement until it is closed.
+// PrepareContext lends the kept statement until the caller closes it.
 func (c *keepingConn) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
 	k, err := c.statement(ctx, query)
 	switch {
