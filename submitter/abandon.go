@@ -41,8 +41,9 @@ func (e *Engine) acknowledged(ctx context.Context, b ledger.Batch, reason string
 }
 
 // safeToAbandon asks the bank. Only two answers allow it: all payouts are still request_initiated, or the bank
-// does not know the batch. If the bank showed the batch while it was held, "not known" does not count. If an
-// OTP was entered for it, "not known" counts only if the bank was seen not to list held batches.
+// does not know the batch. Unless the batch is quarantined, "not known" does not count if the bank showed the
+// batch while it was held; and after an OTP was entered it counts only if the bank was seen not to list held
+// batches.
 func (e *Engine) safeToAbandon(ctx context.Context, b ledger.Batch) (Result, error) {
 	attempts, s, err := e.look(ctx, b.ID)
 	if errors.Is(err, ledger.ErrUnauthorized) {

@@ -53,7 +53,7 @@ func (e *Engine) counted(ctx context.Context, asked []ledger.Batch) (counted map
 	if e.set.ConfirmAbove <= 0 || len(asked) == 0 {
 		return nil, total, nil
 	}
-	held, err := e.store.BatchesIn(ctx, ledger.BatchHeld, ledger.BatchInitiating) // the same states as in Step.Change; another machine may hold some
+	held, err := e.store.BatchesIn(ctx, ledger.BatchHeld, ledger.BatchInitiating) // as in Step.Change: another machine may hold some
 	if err != nil {
 		return nil, total, err
 	}

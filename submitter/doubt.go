@@ -119,7 +119,7 @@ func (e *Engine) giveUpDoubt(ctx context.Context, id string, step ledger.Step) (
 	if err != nil {
 		return Result{}, err
 	}
-	keeps := !slices.ContainsFunc(k.Attempts, func(a ledger.KnownAttempt) bool { return a.RefShown }) // the bank showed none of the references in an earlier batch meanwhile
+	keeps := !slices.ContainsFunc(k.Attempts, func(a ledger.KnownAttempt) bool { return a.RefShown }) // no earlier batch showed a reference
 	note := func(what string) string {
 		return fmt.Sprintf("no answer to initiate, and the bank did not show it for %s; %s", e.set.DoubtQuiet, what)
 	}
@@ -129,7 +129,7 @@ func (e *Engine) giveUpDoubt(ctx context.Context, id string, step ledger.Step) (
 		step.Note = note("not planned again: the bank has shown a reference of it in an earlier batch meanwhile")
 	}
 	r, err := e.concluded(ctx, step, OutcomeAbandoned, step.Note)
-	if (errors.Is(err, ledger.ErrConflict) || errors.Is(err, ledger.ErrPayoutLocked)) && step.Successor { // one of its payouts is locked, so no batch may follow
+	if (errors.Is(err, ledger.ErrConflict) || errors.Is(err, ledger.ErrPayoutLocked)) && step.Successor { // a payout is locked: none may follow
 		step.Successor, step.Note = false, note("not planned again: an earlier attempt of one of its payouts may have paid")
 		return e.concluded(ctx, step, OutcomeAbandoned, step.Note)
 	}

@@ -15,7 +15,7 @@ import (
 type echo struct {
 	hide          func(string) string           // masks the batch's account numbers in the bank's words
 	differs       []string                      // in words; if there is any, the batch is never submitted
-	unread        []string                      // in words: values that were shown and cannot be read; they count as different
+	unread        []string                      // in words: shown and unreadable values; they count as different
 	missing       []string                      // wire references that the answer lacks
 	amountsAbsent []string                      // wire references without an amount
 	seen          map[string]ledger.Observation // by wire reference; only references that were sent
@@ -25,7 +25,7 @@ type echo struct {
 	unnamed       bool                          // it names no debit account, or a number that cannot be judged
 	unnumbered    string                        // the configured number of the debit account, if the answer does not show it
 	otherNumber   string                        // another number that it shows, unchanged
-	misconfigured error                         // ErrAccountNumber: the shown number is the account's and the configured one is not
+	misconfigured error                         // ErrAccountNumber: the configured number is not the account's
 }
 
 // equal: everything that was sent came back, and nothing else.

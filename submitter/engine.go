@@ -30,7 +30,7 @@ type Settings struct {
 
 	Zone         *time.Location                 // time zone for messages; nil: UTC
 	Statements   Statements                     // the bank's own statements; nil: the interface gives none
-	Accounts     map[string]ledger.DebitAccount // as configured, by bank_account_id; nil: no checks against the configuration
+	Accounts     map[string]ledger.DebitAccount // as configured, by bank_account_id; nil checks nothing
 	TwoPerson    bool                           // two people have to approve every batch
 	ConfirmAbove ledger.Paise                   // a person confirms totals from this amount; 0: never; see ConfirmTotal
 
@@ -63,7 +63,7 @@ const (
 	OutcomeHeld         = "held"                          // initiated; the echo equals the plan
 	OutcomeWaiting      = "waiting"                       // for another held batch of the account (otp.held_at_once), or for a second person
 	OutcomeRefused      = string(ledger.BatchRefused)     // the bank said no to initiate
-	OutcomeNotLooked    = "look_unanswered"               // not sent: the bank did not answer a status check
+	OutcomeNotLooked    = "look_unanswered"               // not sent: the bank gave no usable answer to a status check
 	OutcomeNotSent      = "not_sent"                      // the request never left; may be tried again
 	OutcomeUnauthorized = "unauthorized"                  // 401
 	OutcomeUnknown      = "unknown"                       // sent, no answer read
@@ -106,7 +106,7 @@ const sendTries = 3
 // Engine moves batches, for one operation of one person. It is made while the operation holds the ledger and
 // thrown away afterwards. It remembers only this operation.
 type Engine struct {
-	// Pausing hears how long a poll that goes on waits until it asks again; may be nil.
+	// Pausing hears how long a repeated poll waits before it asks again; may be nil.
 	Pausing func(ctx context.Context, next time.Duration)
 
 	store      Store
@@ -120,7 +120,7 @@ type Engine struct {
 
 	fetchedStatements map[string]fetchedStatement // by account
 
-	confirmed map[string]ledger.Paise // by batch: its amount when a total was confirmed, or was below policy.confirm_above
+	confirmed map[string]ledger.Paise // by batch: amounts of a total that was confirmed or below the limit
 }
 
 // fetchedStatement is how the statement of an account was read in this operation.

@@ -157,7 +157,7 @@ func (e *Engine) initiateOnce(ctx context.Context, b ledger.Batch, attempts []le
 	if err != nil || r.Outcome != "" {
 		return r, err
 	}
-	// From here to the outcome nothing may break off: the intent is on record.
+	// From here to the outcome nothing may interrupt: the intent is on record.
 	ctx = context.WithoutCancel(ctx)
 	payload.MaySend = func(ctx context.Context) error { return e.store.MaySend(ctx, b.ID) }
 	answer, callErr := e.hear(attempts).Initiate(ctx, payload)
@@ -165,7 +165,7 @@ func (e *Engine) initiateOnce(ctx context.Context, b ledger.Batch, attempts []le
 	if callErr != nil {
 		return e.initiateFailed(ctx, b, attempts, step, callFailed(callErr))
 	}
-	if attempts, err = e.attempts(ctx, b.ID); err != nil { // no outcome is recorded: the batch stays in doubt until the ledger is whole
+	if attempts, err = e.attempts(ctx, b.ID); err != nil { // no outcome: it is in doubt until the ledger is repaired
 		return Result{}, err
 	}
 	step.Outcome, step.HTTPStatus, step.OpenBatchID = ledger.Accepted, 200, answer.OpenBatchID

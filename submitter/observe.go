@@ -52,7 +52,7 @@ func (e *Engine) foreign(ctx context.Context, b ledger.Batch, attempts []ledger.
 		switch {
 		case c.moving():
 			step.Event, step.Observed = ledger.SeenMoving, c.allUnlike(attempts)
-		case b.State == ledger.BatchQuarantined: // it was quarantined for a similar reason; what a person has to do stays the same
+		case b.State == ledger.BatchQuarantined: // for a similar reason, and its attention stays the same
 			step.Note, step.Attention = b.Note, b.Attention
 			c.oddities(b, &step)
 		}
@@ -114,7 +114,7 @@ func (e *Engine) confirm(ctx context.Context, b ledger.Batch, attempts []ledger.
 func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, c echo) (Result, error) {
 	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Note: b.Note, Attention: b.Attention}
 	if c.whole() && (b.Attention == ledger.StatusDiffers || b.State == ledger.BatchSubmitUnknown && b.OtherNumber != "" && c.number(b) != nil) {
-		step.Note, step.Attention = "", ledger.NeedsNothing // they belong to an earlier answer; this one is judged anew
+		step.Note, step.Attention = "", ledger.NeedsNothing // of an earlier answer; this one is judged by itself
 	}
 	switch b.State {
 	case ledger.BatchHeld, ledger.BatchSubmitUnknown, ledger.BatchQuarantined, ledger.BatchSetAside:
@@ -134,7 +134,7 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 	}
 	if !c.asShown() && b.State != ledger.BatchQuarantined && !c.leftAlone(b) {
 		step.Note, step.Attention = "the bank's status differs from the batch: "+some(slices.Concat(c.differs, c.unread)), ledger.StatusDiffers
-		if b.State == ledger.BatchHeld && step.Event == "" && len(c.differs) > 0 { // for a value that cannot be read, the next answer decides
+		if b.State == ledger.BatchHeld && step.Event == "" && len(c.differs) > 0 { // what cannot be read waits for the next answer
 			step.Event, step.Attention = ledger.EchoDiffers, ledger.EchoDiffered
 		}
 	}
@@ -150,7 +150,7 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 	after := statesAfter(attempts, step.Observed)
 	if b.State == ledger.BatchSubmitted && allFinal(after) {
 		step.Event = ledger.AllFinal
-		if c.asShown() && (b.OtherNumber == "" || step.OtherNumber != nil) { // every payout ended under this debit account, possibly in several reads
+		if c.asShown() && (b.OtherNumber == "" || step.OtherNumber != nil) { // each ended under this debit account, if not in one read
 			step.Note, step.Attention = "", ledger.NeedsNothing
 		}
 	}
@@ -237,13 +237,13 @@ func (e *Engine) overdue(b ledger.Batch, step *ledger.Step) {
 	switch {
 	case step.Attention == ledger.NeedsNothing:
 		step.Attention, step.Note = asks, what
-	case step.Attention == ledger.StatusDiffers && b.State == ledger.BatchSubmitUnknown: // a person decides about the difference at the same time
+	case step.Attention == ledger.StatusDiffers && b.State == ledger.BatchSubmitUnknown: // a person decides about both
 		step.Attention, step.Note = asks, what+"; "+step.Note
 	}
 }
 
 // waited is how long ago something was recorded; not for use where it releases a payout. For a time in the
-// future (the clock was set back since) it returns the distance, so that nobody waits for that time to come.
+// future (the clock was set back since) it returns the distance, so that no one waits for that time to come.
 func waited(since, at time.Time) time.Duration { return at.Sub(since).Abs() }
 
 // applyChange records a step, unless it changes nothing. Step.Change finds out what in it is new.

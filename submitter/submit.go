@@ -105,7 +105,7 @@ func (e *Engine) submitOne(ctx context.Context, b ledger.Batch, entry OTP) (Resu
 		return Result{}, err
 	}
 	return e.tried(ctx, func() (Result, error) {
-		looks, statements, r, err := e.lookBeforeSubmit(ctx, b, attempts) // looks again on each try: the last look is old by then
+		looks, statements, r, err := e.lookBeforeSubmit(ctx, b, attempts) // on each try: the last look is old
 		if err != nil || r.Outcome != "" {
 			return r, err
 		}
@@ -166,7 +166,7 @@ func (e *Engine) submitOnce(ctx context.Context, b ledger.Batch, attempts []ledg
 	if err != nil || r.Outcome != "" {
 		return r, err
 	}
-	// From here to the outcome nothing may break off: the intent is on record.
+	// From here to the outcome nothing may interrupt: the intent is on record.
 	ctx = context.WithoutCancel(ctx)
 	payload.MaySend = func(ctx context.Context) error { return e.store.MaySend(ctx, b.ID) }
 	answer, callErr := e.hear(attempts).Submit(ctx, payload, entry.OTP, entry.Token)
@@ -174,7 +174,7 @@ func (e *Engine) submitOnce(ctx context.Context, b ledger.Batch, attempts []ledg
 	if callErr != nil {
 		return e.submitFailed(ctx, b, step, callFailed(callErr))
 	}
-	if attempts, err = e.attempts(ctx, b.ID); err != nil { // no outcome is recorded: the batch stays in doubt until the ledger is whole
+	if attempts, err = e.attempts(ctx, b.ID); err != nil { // no outcome: it is in doubt until the ledger is repaired
 		return Result{}, err
 	}
 	c := e.compare(ctx, b, attempts, answer)
@@ -192,7 +192,8 @@ func (e *Engine) submitOnce(ctx context.Context, b ledger.Batch, attempts []ledg
 	return e.concluded(ctx, step, OutcomeSubmitted, "submitted")
 }
 
-// locked reports a held batch that is not submitted because one of its payouts is locked. Other batches go on.
+// locked reports a held batch that is not submitted because one of its payouts is locked. Other batches
+// continue.
 func (e *Engine) locked(ctx context.Context, b ledger.Batch, why *ledger.PayoutLockedError) (Result, error) {
 	l := why.Locks[0]
 	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Attention: l.Kind, Note: "not submitted: " + l.WireRef + ": " + l.Saw()}

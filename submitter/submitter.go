@@ -61,7 +61,7 @@ type Statements interface {
 // Bank is what the engine needs of the bank. Every error of a call is a *ledger.CallError. Each call sends its
 // POST at most once.
 type Bank interface {
-	// IsSandbox asks an operation that reports it (interface.md, "List sub-merchants").
+	// IsSandbox asks the bank whether it is the sandbox (interface.md, "List sub-merchants").
 	IsSandbox(ctx context.Context) (bool, error)
 	// EncodeInitiate returns the body of Initiate transfer. It is pure: the same batch and attempts give the
 	// same bytes.

@@ -87,7 +87,7 @@ func (e *engine) beginOnce(ctx context.Context, how []string) (tx *transaction, 
 
 // refused returns the error of a connection that was not made. It names a missing right.
 func (e *engine) refused(ctx context.Context, err error) error {
-	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil { // connectWithin has passed, not the caller's deadline
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil { // connectWithin passed, not the caller's deadline
 		err = errors.New(err.Error())
 	}
 	if err = meant(err); !means(err, ledger.ErrNoRight) {

@@ -13,7 +13,7 @@ type batchRow struct {
 	ledger.Batch
 	no, sheetNo, routeNo int64
 	sheetContent         string
-	plannedWith          int64 // the batch that payrun planned again as this one by itself; it has the planner. 0: this one has its own
+	plannedWith          int64 // the batch whose planner counts, if payrun planned this one again; 0: its own
 }
 
 // ofBatch are the columns of batchFields; batchColumns are those of a batchRow.

@@ -98,7 +98,7 @@ func (s *Tables) EventsWhere(ctx context.Context, f ledger.EventFilter, fn func(
 	add(f.About != "", `(batch_id <> '' AND batch_id >= ? AND batch_id < ? OR sheet_id >= ? AND sheet_id < ?)`, f.About, end, f.About, end)
 	add(f.Actor != "", `lower(actor) = ?`, asciiLower(f.Actor))
 	add(f.Kind != "", `kind = ?`, f.Kind)
-	add(slices.Contains(ledger.LoginKinds[:], f.Kind), `batch_id = '' AND sheet_id = ''`) // uses the index events_of_none
+	add(slices.Contains(ledger.LoginKinds[:], f.Kind), `batch_id = '' AND sheet_id = ''`) // index events_of_none
 	add(!f.Since.IsZero(), `at >= ?`, f.Since.UnixMicro())
 	add(!f.Until.IsZero(), `at < ?`, f.Until.UnixMicro())
 	add(f.After > 0, `seq > ?`, f.After)

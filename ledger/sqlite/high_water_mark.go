@@ -92,7 +92,7 @@ func (s *Store) compareMark(ctx context.Context, r Reader, m Mark) (string, erro
 	switch {
 	case err != nil:
 		return "", err
-	case m == (Mark{}) && head.Length > 1: // a ledger has a mark from its first day: this one was copied here, or its mark was removed
+	case m == (Mark{}) && head.Length > 1: // every ledger gets a mark: this one was copied, or its mark was removed
 		return fmt.Sprintf("there is no high-water mark (%s)", filepath.Base(s.path)+markSuffix), nil
 	case m == (Mark{}): // init may have died just before it wrote the mark
 		return "", nil

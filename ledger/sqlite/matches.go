@@ -369,7 +369,7 @@ func matchable(ctx context.Context, r Reader, account string, payouts []int64) (
 			a.Name = ledger.FurtherKey(ref, key, wireRef)
 		}
 		a.Batch, a.First, a.Last, a.Planned = &b.Batch, b.first, b.last, ledger.BankDay(planned)
-		if a.First != "" && a.State.Final() { // if the bank ended it before our submit, our clock was ahead at the submit
+		if a.First != "" && a.State.Final() { // it ended before First: our clock was ahead at the submit
 			a.First = min(a.First, ledger.BankDay(a.Since))
 		}
 		if utr != "" {

@@ -154,7 +154,7 @@ func indexAfter(ctx context.Context, tx Writer, after int64, fold func(string) s
 	return err
 }
 
-// marksAfter reads at most most payouts after one payout and up to another.
+// marksAfter marks the payouts after a payout, up to last. It reads no more than most.
 func marksAfter(ctx context.Context, r Reader, after, last int64, most int, fold func(string) string) ([]payeeMark, error) {
 	if most <= 0 {
 		return nil, nil

@@ -179,7 +179,8 @@ func (p *payees) latestTo(ctx context.Context, accounts []int64) (payeeMarks, er
 }
 
 // eachPayment calls fn for the latest payouts to each account, in any order. The accounts must be sorted. It
-// leaves out payouts before first, and reads at most most payouts each from the index and the tail.
+// leaves out payouts before first. For each account it reads no more than most from the index and from the
+// tail.
 func (p *payees) eachPayment(ctx context.Context, accounts []int64, first int64, most int, fn func(payeeMark)) error {
 	for _, account := range accounts {
 		marks := p.tail.to(account)
@@ -282,8 +283,8 @@ func (p *payees) PastPayouts(ctx context.Context, ids []int64) (map[int64]ledger
 }
 
 // PayeePayouts returns the numbers of the payouts to a payee, in the order of loading: to each account that was
-// paid under a name, or to one account, by their marks; for each account at most most of the latest. Marks may
-// collide, so the caller checks the payee.
+// paid under a name, or to one account, by their marks. For each account it returns the latest, no more than
+// most. Marks may collide, so the caller checks the payee.
 func (s *Tables) PayeePayouts(ctx context.Context, fold func(name string) string, name, account int64, most int) (ids []int64, err error) {
 	defer func() { err = damage("look for the payouts of a payee", err) }()
 	p := &payees{Tables: s, fold: fold}

@@ -6,7 +6,7 @@ import "os"
 
 const openNoFollow = 0
 
-// linksTo is unknown on this system.
+// linksTo returns 1: the number of names is unknown on this system.
 func linksTo(os.FileInfo) uint64 { return 1 }
 
 // The group of a file is unknown on this system.

@@ -2,5 +2,5 @@
 
 package sqlite
 
-// fileSystemOf is unknown on this system.
+// fileSystemOf returns false: the file system is unknown on this system.
 func fileSystemOf(string) (magic uint32, ok bool) { return 0, false }

@@ -37,7 +37,7 @@ func (s *Tables) VerifyParts(ctx context.Context, readers []Reader, own ...Part)
 			return do(ctx, f)
 		})
 	}
-	parts := slices.Concat([]Part{afterBatches(audit.Payouts)}, own, // the longest first; problems are reported in this order
+	parts := slices.Concat([]Part{afterBatches(audit.Payouts)}, own, // the longest first; reported in this order
 		[]Part{{ledger.ProblemBroken, machines}, afterBatches(audit.Events), of(audit.References), {ledger.ProblemBroken, verifyContents}})
 	problems, err := checkParts(ctx, readers, parts)
 	told, last := audit.Problems(ctx, &reader{r: readers[0], id: s.id, report: reportTo(ledger.ProblemBroken, new([]ledger.Problem))})

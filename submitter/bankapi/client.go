@@ -2,7 +2,7 @@
 // sends each request once, reads the answer strictly, and classifies the outcome. The engine decides what
 // follows.
 //
-// It promises three things. A POST leaves at most once for each call, whatever the network does. An answer that
+// It promises three things. A POST leaves at most once for each call, in any state of the network. An answer that
 // is not exactly what the interface shows is never a success. The keys, the OTP and the token go only to the
 // configured hosts and never into an error.
 package bankapi
@@ -109,7 +109,7 @@ func (c *Client) Close() {
 // re-sends what a server says it did not process. With fresh set it opens a new connection for each request,
 // because on a kept one Go's transport re-sends what it believes was not read. It is used directly and not
 // through an http.Client, which would follow a 307 with the OTP in the body. The only proxy is Config's, even
-// if the environment names one, and it only connects: what goes through is encrypted to the bank.
+// if the environment names one, and it only opens connections: the traffic is encrypted to the bank.
 func transport(c Config, fresh bool) *http.Transport {
 	http1 := new(http.Protocols)
 	http1.SetHTTP1(true)

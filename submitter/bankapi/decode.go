@@ -27,7 +27,7 @@ func fit(into, tree any) error {
 	if err == nil {
 		return nil
 	}
-	return errors.New(strings.TrimPrefix("it"+err.Error(), "it.")) // the error names a field; for the value itself, which has no name, it says "it"
+	return errors.New(strings.TrimPrefix("it"+err.Error(), "it.")) // "it" is a value without a field name
 }
 
 // fill sets v from a tree. v is of one of the kinds that wire structs use. An error begins with the place in v

@@ -30,7 +30,7 @@ func parse(body []byte) (any, error) {
 	}
 	// This checks the whole syntax first, trailing bytes included, so the code below can rely on every token.
 	if !json.Valid(body) {
-		return nil, fmt.Errorf("not one JSON value: %w", json.Unmarshal(body, new(json.RawMessage))) // Unmarshal says why
+		return nil, fmt.Errorf("not one JSON value: %w", json.Unmarshal(body, new(json.RawMessage))) // says why
 	}
 	r := reader{Decoder: json.NewDecoder(bytes.NewReader(body))}
 	r.UseNumber()

@@ -24,7 +24,7 @@ func (s *Server) controlHandler() http.Handler {
 	// A page in a browser could send a POST here without asking.
 	sameOrigin := http.NewCrossOriginProtection().Handler(mux)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if host, _, _ := strings.Cut(r.Host, ":"); host != "localhost" && host != "127.0.0.1" { // stops a page whose own name resolves to loopback
+		if host, _, _ := strings.Cut(r.Host, ":"); host != "localhost" && host != "127.0.0.1" { // a page whose own name resolves to loopback
 			controlError(w, http.StatusForbidden, "the control listener answers to loopback names only")
 			return
 		}

@@ -19,7 +19,7 @@ const (
 	outcomeUnknown  = "unknown:"            // followed by a value that the interface does not list
 )
 
-// Values of bank_status_code that the interface has seen ("Payout").
+// Values of bank_status_code that the interface names ("Payout").
 const (
 	codeInitiated = "INITIATED"
 	codeInProcess = "IN_PROCESS"

@@ -87,7 +87,7 @@ func (a *Alone) must(err error) {
 // skips the test if the server lacks the module for this.
 func (a *Alone) Explain() {
 	a.t.Helper()
-	if found, _ := filepath.Glob(filepath.Join(Binaries(), "../lib/auto_explain.so")); len(found) == 0 { // the pattern is a constant, so there is no error
+	if found, _ := filepath.Glob(filepath.Join(Binaries(), "../lib/auto_explain.so")); len(found) == 0 { // the pattern is a constant
 		a.t.Skip("this PostgreSQL comes without auto_explain") // the newest one of .ci/nightly lacks it; Debian's has it
 	}
 	Exec(a.t, a.URL, `LOAD 'auto_explain'`, `ALTER SYSTEM SET auto_explain.log_min_duration = 0`, `ALTER SYSTEM SET auto_explain.log_nested_statements = on`,

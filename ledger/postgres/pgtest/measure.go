@@ -45,7 +45,7 @@ func CPU(pid int) (busy time.Duration) {
 			continue // it has ended
 		}
 		_, after, _ := strings.Cut(string(b), ") ")
-		const parent, first, own, ended = 1, 11, 2, 4 // counted from the state field: two times of its own, four with those of ended children
+		const parent, first, own, ended = 1, 11, 2, 4 // counted from the state: two own times, four with those of ended children
 		f := strings.Fields(after)
 		times := own
 		switch {
