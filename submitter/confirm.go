@@ -47,7 +47,8 @@ func (e *Engine) unconfirmed(ctx context.Context, b ledger.Batch, submit bool) e
 	return &NeedsConfirmation{Total: total, Submit: submit}
 }
 
-// counted returns the batches that count in a total, by id. It returns nil if nothing has to be confirmed.
+// counted returns the amounts that count in a total, by batch id, and the total. It returns nil if nothing has
+// to be confirmed.
 func (e *Engine) counted(ctx context.Context, asked []ledger.Batch) (counted map[string]ledger.Paise, total ledger.Tally, err error) {
 	asked = slices.DeleteFunc(slices.Clone(asked), func(b ledger.Batch) bool { _, done := e.confirmed[b.ID]; return done })
 	if e.set.ConfirmAbove <= 0 || len(asked) == 0 {

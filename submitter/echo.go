@@ -169,8 +169,8 @@ func sameID(a, b string) bool {
 	return a == b || len(a) == uuid && strings.Count(a, "-") == 4 && strings.EqualFold(a, b)
 }
 
-// payout compares one payout: amount, account and branch. On a RIB account the beneficiary id replaces the
-// account and branch.
+// payout compares amount, account and branch of one payout, and on a RIB account also the beneficiary id. A
+// value that one side lacks is not compared, but a missing amount is noted.
 func (c *echo) payout(rules ledger.Rules, at *ledger.Attempt, o ledger.Observation) {
 	if unread := o.Unread & at.Compared(); unread != 0 {
 		c.unread = append(c.unread, fmt.Sprintf("%q shows what cannot be read: %s", at.WireRef, unread))

@@ -20,7 +20,7 @@ type Settings struct {
 	DoubtQuiet   time.Duration // an initiate without an answer is abandoned after this
 	OTPWindow    time.Duration // a batch held longer than this needs a person
 	OTPTries     int           // rejected submits after which a batch needs a person
-	HeldAtOnce   int           // held batches per debit account: an OTP may not name its batch
+	HeldAtOnce   int           // held batches per debit account: the interface does not say that an OTP names its batch
 	InFlight     int           // status reads in parallel
 	Now          func() time.Time
 	Progress     func(batchID, text string) // hears progress for people; may be nil; called from several goroutines
