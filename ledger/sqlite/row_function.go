@@ -137,8 +137,8 @@ func receiveRow(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, e
 	return h.taken, nil
 }
 
-// take copies the values, which belong to SQLite once the function returns. It copies all texts of a row at
-// once.
+// take copies the values: they are SQLite's, and valid only until the function returns. It copies all texts of
+// a row at once.
 func (h *receiver) take(args []driver.Value) {
 	h.taken++
 	h.texts = h.texts[:0]

@@ -19,8 +19,8 @@ const (
 )
 
 // SheetAndRest returns a sheet and the sheets that brought only rows which it had left out, in the order of
-// loading. For a sheet that brought such rows it begins with the sheet that left them out. It returns none if
-// there is no such sheet.
+// loading. For a sheet that brought such rows it begins with the sheet that left them out. It returns no sheet
+// if that one does not exist.
 func (s *Tables) SheetAndRest(ctx context.Context, sheetID string) ([]ledger.Sheet, error) {
 	list, err := sheets.list(ctx, s.db, sheetAndRest, sheetID)
 	return list, damage("read a sheet and its rest", err)
