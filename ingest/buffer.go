@@ -7,34 +7,33 @@ import (
 	"unicode/utf8"
 )
 
-// errMore asks for more of the file: what is being read continues beyond the buffer.
+// errMore asks for more of the file: the current token or record continues after the buffer.
 var errMore = errors.New("it continues beyond the buffer")
 
-// errFull says that one piece of the file is larger than the buffer may grow.
+// errFull says that one token or record is larger than the buffer may grow.
 var errFull = errors.New("larger than the buffer may grow")
 
 const noBad = int(^uint(0) >> 1)
 
-// textBuffer is a window on a text that moves forward over it. The first byte
-// that no text has, a NUL or what is not UTF-8, is known before it is used;
-// each byte is looked at once, a buffer at a time.
+// textBuffer is a window that moves forward over a text. It finds the first byte that is not text, a NUL or
+// invalid UTF-8, before that byte is used. It examines each byte once, a buffer at a time.
 type textBuffer struct {
 	src io.Reader
 	buf []byte
-	pos int // what is before it was used
+	pos int // the bytes before it were used
 	eof bool
-	bad int // place of the first byte that no text has, or noBad
+	bad int // position of the first byte that is not text, or noBad
 
-	seen int               // up to here buf is known to be text
-	lost func(r rune) bool // a character of a decoded text in place of a lost one; nil where there is none
+	seen int               // buf is checked up to here
+	lost func(r rune) bool // whether r replaces a character that the decoder lost; nil if the text was not decoded
 }
 
 func newTextBuffer(src io.Reader, size int) textBuffer {
 	return textBuffer{src: src, buf: make([]byte, 0, size), bad: noBad}
 }
 
-// fill drops what was used and reads until the buffer is full. When nothing
-// was used and it is full already it doubles, or is errFull beyond most bytes.
+// fill drops the used bytes and reads until the buffer is full. If the buffer is full and nothing was used, it
+// doubles the buffer, or returns errFull if that already has most bytes.
 func (t *textBuffer) fill(most int) error {
 	t.buf = t.buf[:copy(t.buf, t.buf[t.pos:])]
 	t.seen -= t.pos
@@ -59,7 +58,7 @@ func (t *textBuffer) fill(most int) error {
 	return nil
 }
 
-// check looks at what fill added.
+// check examines the bytes that fill added.
 func (t *textBuffer) check() {
 	if t.bad != noBad {
 		return

@@ -7,7 +7,7 @@ import (
 	"payrun/ledger"
 )
 
-// Explanation is what is to say about a code to the person who made the sheet.
+// Explanation explains a code to the person who made the sheet.
 type Explanation struct {
 	Code     string
 	Severity ledger.Severity
@@ -15,8 +15,8 @@ type Explanation struct {
 	Title    string
 	Why      string
 	Fix      string
-	Example  string        // what it is found for; "" where one says nothing
-	Option   ledger.Option // the choice that the fix speaks of
+	Example  string        // an input that the code is found for; "" if an example would not help
+	Option   ledger.Option // the option that the fix mentions
 }
 
 // Scope says what a finding of severity error refuses.
@@ -35,17 +35,16 @@ const (
 
 var noOption ledger.Option
 
-// codes is the one table of what can be found in a sheet, here and in validate.
+// codes is the one table of all findings about a sheet, those of validate included.
 var codes []Explanation
 
-// NewCode puts what is to say about a code into the table, and gives the code. It is
-// called while the program starts.
+// NewCode adds an explanation to the table and returns its code. Call it only while the program starts.
 func NewCode(e Explanation) string {
 	codes = append(codes, e)
 	return e.Code
 }
 
-// byCode is the table by code, made once.
+// byCode is the table by code, built once.
 var byCode = sync.OnceValue(func() map[string]Explanation {
 	all := map[string]Explanation{}
 	for _, e := range codes {
@@ -54,7 +53,7 @@ var byCode = sync.OnceValue(func() map[string]Explanation {
 	return all
 })
 
-// Explained returns what is to say about a code, and whether there is one.
+// Explained returns the explanation of a code, and whether there is one.
 func Explained(code string) (Explanation, bool) {
 	e, ok := byCode()[code]
 	return e, ok
@@ -64,7 +63,7 @@ func explain(code, title, why, fix string, o ledger.Option) string {
 	return NewCode(Explanation{code, ledger.SeverityError, ScopeFile, title, why, fix, "", o})
 }
 
-// The codes of what makes a file unreadable.
+// The codes of faults that make a file unreadable.
 var (
 	CodeNotRegular      = explain("not_a_regular_file", "Not a regular file", "A link, a folder, a pipe or a device can change its content at any moment.", "Give the path of the sheet itself.", noOption)
 	CodeFileChanged     = explain("file_changed", "The file changed while it was read", "payrun must pay exactly what it checked.", "Wait until the program that writes the sheet is done, close the sheet there, and try again.", noOption)

@@ -7,26 +7,26 @@ import (
 	"strconv"
 )
 
-// colour is one as a format names it. The zero colour is none.
+// colour is a colour as a format names it. The zero value is no colour.
 type colour struct {
 	from  colourFrom
-	value uint32  // red, green and blue, or the place where they are
-	tint  float64 // how much lighter, up to 1, or darker, down to -1
+	value uint32  // red, green and blue, or an index into the palette
+	tint  float64 // lighter, up to 1, or darker, down to -1
 }
 
 type colourFrom uint8
 
 const (
 	fromRGB     colourFrom = iota + 1
-	fromTheme              // a place in palette.theme
-	fromPalette            // a place in palette.indexed
-	fromOther              // several colours, or one that is not known
+	fromTheme              // an index into palette.theme
+	fromPalette            // an index into palette.indexed
+	fromOther              // several colours, or an unknown one
 )
 
-// The colours of the system: what letters and paper have that no format colours.
+// The system colours: letters and background without a colour of their own.
 var systemText, systemBackground = colour{from: fromPalette, value: 64}, colour{from: fromPalette, value: 65}
 
-// or gives the other colour where this one is none.
+// or returns c, or the other colour if c is none.
 func (c colour) or(other colour) colour {
 	if c == (colour{}) {
 		return other
@@ -34,7 +34,7 @@ func (c colour) or(other colour) colour {
 	return c
 }
 
-// palette is the red, green and blue of the colours that a workbook names by a place.
+// palette has the red, green and blue of the colours that a workbook names by index.
 type palette struct {
 	theme   [12]uint32 // in the order of themePlaces
 	indexed [66]uint32
@@ -44,7 +44,7 @@ const unknownRGB uint32 = math.MaxUint32
 
 var themePlaces = [...]string{"lt1", "dk1", "lt2", "dk2", "accent1", "accent2", "accent3", "accent4", "accent5", "accent6", "hlink", "folHlink"}
 
-// officePalette has the theme of Office, and the colours of ECMA-376, indexedColors.
+// officePalette has the theme of Office and the colours of ECMA-376, indexedColors.
 var officePalette = palette{
 	theme: [12]uint32{0xFFFFFF, 0x000000, 0xE7E6E6, 0x44546A, 0x4472C4, 0xED7D31, 0xA5A5A5, 0xFFC000, 0x5B9BD5, 0x70AD47, 0x0563C1, 0x954F72},
 	indexed: [66]uint32{
@@ -60,7 +60,7 @@ var officePalette = palette{
 	},
 }
 
-// toRGB gives the red, green and blue of a colour, each from 0 to 1.
+// toRGB returns the red, green and blue of a colour, each from 0 to 1.
 func (p *palette) toRGB(c colour) (rgb [3]float64, ok bool) {
 	value := unknownRGB
 	switch {
@@ -80,15 +80,14 @@ func (p *palette) toRGB(c colour) (rgb [3]float64, ok bool) {
 	return tinted(rgb, c.tint), true
 }
 
-// tinted changes the lightness of a colour, in the sense of HSL, and leaves its hue and
-// saturation (ECMA-376, tint).
+// tinted changes the lightness of a colour, as in HSL, and keeps its hue and saturation (ECMA-376, tint).
 func tinted(rgb [3]float64, tint float64) [3]float64 {
 	was := (slices.Min(rgb[:]) + slices.Max(rgb[:])) / 2
 	is := was * (1 + tint)
 	if tint > 0 {
 		is = was*(1-tint) + tint
 	}
-	room := func(lightness float64) float64 { return 1 - math.Abs(2*lightness-1) } // for saturation
+	room := func(lightness float64) float64 { return 1 - math.Abs(2*lightness-1) } // left for saturation
 	for i, c := range rgb {
 		rgb[i] = is
 		if was > 0 && was < 1 {
@@ -98,8 +97,8 @@ func tinted(rgb [3]float64, tint float64) [3]float64 {
 	return rgb
 }
 
-// light gives how much light a red, green or blue from 0 to 1 is, from 0 to 1 (WCAG 2,
-// relative luminance).
+// light returns the linear light of a red, green or blue value; both are from 0 to 1 (WCAG 2, relative
+// luminance).
 func light(c float64) float64 {
 	if c <= 0.04045 {
 		return c / 12.92
@@ -107,21 +106,20 @@ func light(c float64) float64 {
 	return math.Pow((c+0.055)/1.055, 2.4)
 }
 
-// contrast gives the contrast ratio of two amounts of light: 1 to 21 (WCAG 2).
+// contrast returns the contrast ratio of two luminances: 1 to 21 (WCAG 2).
 func contrast(a, b float64) float64 { return (max(a, b) + 0.05) / (min(a, b) + 0.05) }
 
-// leastContrast is what letters have at least where a person sees them. The two lightest
-// greys that people take for letters to hide them have 1.16 and 1.41 on white, EEEEEE and
-// D9D9D9, and the lightest that they take to read, BFBFBF, has 1.84.
+// leastContrast is the least contrast of visible letters. The two lightest greys that people use to hide
+// letters on white, EEEEEE and D9D9D9, have 1.16 and 1.41. The lightest that they use for letters to be read,
+// BFBFBF, has 1.84.
 const leastContrast = 1.45
 
 // leastHue is the least contrast in red or green that separates letters from a background of the same
-// brightness: red on grey, or green on white. Blue alone is not enough: yellow on white cannot be
-// read.
+// brightness: red on grey, or green on white. Blue alone is not enough: yellow on white cannot be read.
 const leastHue = 3
 
-// unseen reports letters that a person cannot tell from what is behind them. Letters of no
-// colour of their own are black, on white; a colour that is not known counts as seen.
+// unseen reports whether a person cannot tell letters from their background. By default letters are black and
+// the background is white. An unknown colour counts as visible.
 func (p *palette) unseen(ink, paper colour) bool {
 	a, known := p.toRGB(ink.or(systemText))
 	b, known2 := p.toRGB(paper.or(systemBackground))
@@ -135,7 +133,7 @@ func (p *palette) unseen(ink, paper colour) bool {
 	return contrast(luminance(a), luminance(b)) < leastContrast && contrast(a[0], b[0]) < leastHue && contrast(a[1], b[1]) < leastHue
 }
 
-// rgbOf reads red, green and blue in hexadecimal digits, with or without alpha before them.
+// rgbOf reads hexadecimal red, green and blue, with or without alpha in front.
 func rgbOf(raw []byte) uint32 {
 	n, err := strconv.ParseUint(string(raw[max(0, len(raw)-6):]), 16, 32)
 	if err != nil || len(raw) < 6 {
@@ -144,7 +142,7 @@ func rgbOf(raw []byte) uint32 {
 	return uint32(n)
 }
 
-// colour reads the element that just started.
+// colour reads the colour element that just started.
 func (x *xmlReader) colour() colour {
 	tint, _ := strconv.ParseFloat(string(x.attr("tint")), 64) // absent: none
 	if rgb := x.attr("rgb"); rgb != nil {
@@ -174,8 +172,8 @@ func (w *workbook) readTheme(part string) error {
 	})
 }
 
-// themeColour reads the place of the theme that just started. The colour of a system that
-// says nothing of it stays that of Office.
+// themeColour reads the colour of the theme that just started. A system colour without a stored value keeps
+// that of Office.
 func (p *palette) themeColour(x *xmlReader) error {
 	place := slices.Index(themePlaces[:], string(x.local))
 	return x.children(func() error {
@@ -190,7 +188,7 @@ func (p *palette) themeColour(x *xmlReader) error {
 	})
 }
 
-// indexedColours reads the palette of a workbook that has its own.
+// indexedColours reads the workbook's own palette.
 func (p *palette) indexedColours(x *xmlReader) error {
 	place := uint32(0)
 	return x.children(func() error {
@@ -202,11 +200,11 @@ func (p *palette) indexedColours(x *xmlReader) error {
 	})
 }
 
-// namedColours are those of a number format: [White]0.00. They begin the palette, and
-// [Color1] to [Color56] are those after its first eight.
+// namedColours are the colours of number formats: [White]0.00. They are the first eight of the palette, and
+// [Color1] to [Color56] are the next.
 var namedColours = []string{"black", "white", "red", "green", "blue", "yellow", "magenta", "cyan"}
 
-// colourNamed knows what a number format writes in brackets for a colour.
+// colourNamed reads a colour in the brackets of a number format.
 func colourNamed(in string) (colour, bool) {
 	name := bytes.ToLower([]byte(in))
 	word := string(bytes.TrimRight(name, "0123456789 "))

@@ -8,18 +8,18 @@ import (
 	"unicode/utf8"
 )
 
-// csvReader reads the records of a CSV strictly: what programs read in
-// different ways is refused. Each byte is looked at once, a row costs one
-// allocation (its text), and memory is one buffer, however long the file is.
+// csvReader reads the records of a CSV strictly: it refuses what programs read in different ways. It examines
+// each byte once, allocates once a row (the row's text), and needs one buffer of memory, however long the file
+// is.
 type csvReader struct {
 	textBuffer // pos is the start of the current record
 	limits     Limits
 	sep        byte
-	stop       [256]bool // bytes that end the plain text of a cell
-	undefined  string    // what replaces a lost character; "" in UTF-8
+	stop       [256]bool // bytes that end an unquoted cell
+	undefined  string    // describes a lost character; "" for UTF-8
 
-	row    int  // last row given
-	line   int  // at which the current record begins; more than row+1 once a cell spans lines
+	row    int  // number of the last row returned
+	line   int  // where the current record begins; more than row+1 once a cell spans lines
 	breaks int  // line breaks inside the current record's cells
 	bare   bool // the current record has a cell without quotes
 	spans  []span
@@ -30,7 +30,7 @@ type csvReader struct {
 // span is one cell of the current record, as offsets in buf.
 type span struct {
 	start, end int
-	rewrite    bool // it has doubled quotes, or line breaks to unify
+	rewrite    bool // the cell has doubled quotes, or line breaks to unify
 }
 
 const csvBuffer = 256 << 10
@@ -66,7 +66,7 @@ func (c *csvReader) separate(sep byte) {
 	}
 }
 
-// next gives the next record as a row.
+// next returns the next record as a row.
 func (c *csvReader) next() (Row, error) {
 	for {
 		if c.pos == len(c.buf) && c.eof {
@@ -85,8 +85,8 @@ func (c *csvReader) next() (Row, error) {
 	}
 }
 
-// record finds the cells of the record at pos and where the next one starts.
-// When the buffer ends too early it is errMore, and it starts again.
+// record finds the cells of the record at pos, and where the next record starts. If the buffer ends too early,
+// it returns errMore, and the caller starts the record again.
 func (c *csvReader) record() (after int, err error) {
 	c.spans, c.breaks, c.bare = c.spans[:0], 0, false
 	for i := c.pos; ; i++ {
@@ -115,7 +115,7 @@ func (c *csvReader) record() (after int, err error) {
 	}
 }
 
-// whole ends a record, if it is complete and all of it is text.
+// whole ends a record if it is complete and all of it is text.
 func (c *csvReader) whole(after int, complete bool) (int, error) {
 	switch {
 	case c.bad < after:
@@ -148,9 +148,9 @@ func (c *csvReader) cell(i int) (span, int, error) {
 	return span{start: i, end: end}, end, nil
 }
 
-// textFormula finds the cell at i, which has its first quote at the given place,
-// where it is ="000123" and nothing else: so programs write a text that
-// spreadsheet programs must not take for a number. It is the text in the quotes.
+// textFormula finds the cell at i, whose first quote is at the given place, if it is ="000123" and nothing
+// else. Programs write a text this way so that spreadsheet programs do not take it for a number. The cell is
+// the text in the quotes.
 func (c *csvReader) textFormula(i, quote int) (cell span, end int, ok bool, err error) {
 	if quote != i+1 || c.buf[i] != '=' {
 		return span{}, 0, false, nil
@@ -205,7 +205,7 @@ func (c *csvReader) quoted(i int) (span, int, error) {
 	return cell, after, nil
 }
 
-// unclosed reports whether the quote at i may still close further on.
+// unclosed returns errMore if the quote at i may still close further on, else the reason to refuse the record.
 func (c *csvReader) unclosed(i int) error {
 	switch {
 	case c.eof:
@@ -218,15 +218,14 @@ func (c *csvReader) unclosed(i int) error {
 	return errMore
 }
 
-// tooLong reports whether a cell has more characters than it may, a doubled
-// quote being one.
+// tooLong reports whether a cell has more characters than allowed; a doubled quote counts as one.
 func (c *csvReader) tooLong(cell []byte) bool {
 	return len(cell) > c.limits.CellChars &&
 		utf8.RuneCount(cell)-bytes.Count(cell, []byte(`""`)) > c.limits.CellChars
 }
 
-// refuse makes the Defect for the current record, unless what came before the
-// place in question is not text to begin with.
+// refuse makes the Defect for the current record. If a byte before the given place is not text, it refuses that
+// instead.
 func (c *csvReader) refuse(at int, code string, format string, args ...any) error {
 	if c.bad < at {
 		return c.notText()
@@ -234,7 +233,7 @@ func (c *csvReader) refuse(at int, code string, format string, args ...any) erro
 	return defect(code, c.row+1, "%s%s", fmt.Sprintf(format, args...), c.lineWords(c.line))
 }
 
-// notText refuses the record for the first byte that no text has.
+// notText refuses the record for its first byte that is not text.
 func (c *csvReader) notText() error {
 	line := c.line + lineBreaks(c.buf[c.pos:c.bad])
 	if c.buf[c.bad] == 0 {
@@ -247,7 +246,7 @@ func (c *csvReader) notText() error {
 	return defect(CodeEncoding, c.row+1, "%s%s", what, c.lineWords(line))
 }
 
-// lineWords names the line for people with a text editor, where it is not the row.
+// lineWords names the line for people with a text editor, if it differs from the row.
 func (c *csvReader) lineWords(line int) string {
 	if line == c.row+1 {
 		return ""
@@ -255,7 +254,7 @@ func (c *csvReader) lineWords(line int) string {
 	return fmt.Sprintf(" (line %d in a text editor)", line)
 }
 
-// give makes the row of the current record: one string for all its cells.
+// give returns the current record as a row, with one string for all its cells.
 func (c *csvReader) give(after int) Row {
 	c.row++
 	c.line += 1 + c.breaks
@@ -283,7 +282,7 @@ func (c *csvReader) more() error {
 	if errors.Is(err, errFull) {
 		return c.refuse(len(c.buf), CodeRowTooLong, "the row has more than %d bytes", c.limits.RowBytes)
 	}
-	if c.eof { // DOS ends a text with Ctrl-Z, which is no part of it
+	if c.eof { // DOS ends a text with Ctrl-Z, which is not part of it
 		c.buf = bytes.TrimRight(c.buf, "\x1a")
 	}
 	return err

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// separators in the order of preference when nothing else decides.
+// separators are in the order of preference when nothing else decides.
 var separators = [...]byte{',', ';', '\t', '|'}
 
-// sepLine reads the line "sep=;", which sets the separator for Excel. Excel does not show it, so it is
+// sepLine reads the line "sep=;", which sets the separator for Excel. Excel does not show the line, so it is
 // not a row.
 func sepLine(b []byte) (sep byte, after int, ok bool) {
 	line := b
@@ -28,13 +28,13 @@ func sepLine(b []byte) (sep byte, after int, ok bool) {
 	return s[4], after, true
 }
 
-// sniffRows is how many rows are looked at to find the separator.
+// sniffRows is how many rows are examined to find the separator.
 const sniffRows = 100
 
-// sniff finds the separator from the first rows: the one under which a header
-// is recognised, else the one that gives most rows the same number of cells.
-// Title rows above and separators inside quotes do not mislead it. Where no header is
-// recognised, one below rows that cannot be read decides: then these are what is refused.
+// sniff finds the separator from the first rows: the one under which it recognises a header, else the one that
+// gives most rows the same number of cells. Title rows above the header, and separators inside quotes, do not
+// mislead it. If no separator gives a header, one that gives a header below unreadable rows wins: then those
+// rows are refused.
 func (c *csvReader) sniff(o Options) byte {
 	best, bestScore := separators[0], score{}
 	for _, sep := range separators {
@@ -53,8 +53,8 @@ func (c *csvReader) sniff(o Options) byte {
 	return best
 }
 
-// first gives the cells of the first rows under a separator, as far as they are in the
-// buffer. It ends at a row that cannot be read with it, or passes over the line.
+// first returns the cells of the first rows under a separator, as far as they are in the buffer. At a row that
+// cannot be read with it, it stops, or skips the line.
 func (c *csvReader) first(sep byte, passOver bool) (rows [][]string) {
 	r := csvReader{textBuffer: c.textBuffer, limits: c.limits}
 	r.separate(sep)
@@ -74,8 +74,8 @@ func (c *csvReader) first(sep byte, passOver bool) (rows [][]string) {
 	return rows
 }
 
-// score compares separators: a header's width, then how many rows agree on a
-// width, then that width.
+// score compares separators: first the width of the header, then how many rows agree on a width, then that
+// width.
 type score struct{ header, agree, width int }
 
 func (s score) less(t score) bool {

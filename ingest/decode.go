@@ -22,15 +22,15 @@ var (
 	bomUTF16BE = []byte{0xFE, 0xFF}
 )
 
-// decoded is text in UTF-8 that may have been in another encoding.
+// decoded is a text converted to UTF-8.
 type decoded struct {
 	io.Reader
-	undefined string            // what replaces a lost character; "" in UTF-8
-	lost      func(r rune) bool // a character in place of what the encoding does not have; nil in UTF-8
+	undefined string            // describes a lost character; "" for UTF-8
+	lost      func(r rune) bool // whether r replaces a character that could not be decoded; nil for UTF-8
 }
 
-// textReader gives the text of a CSV as UTF-8 without its BOM. A BOM beats the
-// encoding that was asked for: the file knows better.
+// textReader returns the text of a CSV as UTF-8 without its BOM. A BOM overrides the encoding that was asked
+// for: the file knows better.
 func textReader(src io.Reader, head []byte, encoding string) (decoded, error) {
 	switch {
 	case bytes.HasPrefix(head, bomUTF8):
@@ -51,12 +51,12 @@ func textReader(src io.Reader, head []byte, encoding string) (decoded, error) {
 	return decoded{
 		Reader:    charmap.Windows1252.NewDecoder().Reader(src),
 		undefined: "a byte that windows-1252 does not define",
-		lost:      func(r rune) bool { return r == utf8.RuneError || r >= utf8.RuneSelf && r < 0xA0 }, // its five free bytes
+		lost:      func(r rune) bool { return r == utf8.RuneError || r >= utf8.RuneSelf && r < 0xA0 }, // five undefined bytes
 	}, nil
 }
 
-// isUTF8Text reports whether b has letters beyond ASCII and all of them are
-// UTF-8, which text in windows-1252 practically never is.
+// isUTF8Text reports whether b has letters beyond ASCII and is valid UTF-8, which text in windows-1252
+// practically never is.
 func isUTF8Text(b []byte) bool {
 	for cut := 0; cut < utf8.UTFMax && cut < len(b); cut++ { // the last character may be cut off
 		if whole := b[:len(b)-cut]; utf8.Valid(whole) {

@@ -6,19 +6,19 @@ import (
 	"payrun/ledger"
 )
 
-// Defect is what makes a sheet unreadable. It refuses the file as a whole; the
-// row and column say where it shows. Codes are stable, see Codes.
+// Defect is a reason why a sheet cannot be read. It refuses the whole file; Row and Column say where the
+// problem is. Codes are stable, see Codes.
 type Defect struct {
 	Row     int    // 0 for the file as a whole
 	Column  string // letters of an XLSX column; "" where there is none
 	Line    int    // of a pain.001; 0 where there is none
-	Path    string // of the element in a pain.001; "" where there is none
-	Value   string // what it is about, such as rows or a tab; never what a cell holds
+	Path    string // of the element in a pain.001; "" elsewhere
+	Value   string // what the defect is about, such as rows or a tab; never the content of a cell
 	Code    string
 	Message string        // what is wrong, for the person who made the sheet
 	Fix     string        // what that person does about it
-	Option  ledger.Option // the choice that the fix speaks of
-	Tabs    []string      // as Sheet.Tabs has them, where they are known
+	Option  ledger.Option // the option that the fix mentions
+	Tabs    []string      // as Sheet.Tabs returns them, if they are known
 }
 
 func (d *Defect) Error() string {
@@ -37,7 +37,7 @@ func (d *Defect) Error() string {
 	return place + ": " + d.Message
 }
 
-// defect makes a Defect with the fix that the table of codes has for it.
+// defect makes a Defect with the fix from the table of codes.
 func defect(code string, row int, format string, args ...any) *Defect {
 	e, _ := Explained(code)
 	return &Defect{Row: row, Code: code, Message: fmt.Sprintf(format, args...), Fix: e.Fix, Option: e.Option}
@@ -49,7 +49,7 @@ func (d *Defect) at(column string) *Defect {
 	return d
 }
 
-// value adds what stood there, cut to what fits a line.
+// value sets Value, cut to fit on one line.
 func (d *Defect) value(s string) *Defect {
 	const most = 60
 	if r := []rune(s); len(r) > most {
@@ -59,8 +59,7 @@ func (d *Defect) value(s string) *Defect {
 	return d
 }
 
-// fixedBy replaces the fix, and the option it speaks of, where the table's
-// would mislead.
+// fixedBy replaces the fix and its option, where those of the table would mislead.
 func (d *Defect) fixedBy(fix string, o ledger.Option) *Defect {
 	d.Fix, d.Option = fix, o
 	return d

@@ -14,7 +14,7 @@ const (
 	FormatPain = "pain.001"
 )
 
-// magics are what files of other kinds begin with.
+// magics are the first bytes of files of other formats.
 var magics = [...]struct {
 	bytes string
 	what  string
@@ -36,8 +36,7 @@ var magics = [...]struct {
 
 var le = binary.LittleEndian
 
-// oleMagic begins every compound file of the old Office: .xls, .doc, and a
-// new workbook with a password.
+// oleMagic begins every compound file of old Office: .xls, .doc, and a new workbook with a password.
 const oleMagic = "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 // detect finds the format from the first bytes, or refuses the file.
@@ -66,10 +65,10 @@ func detect(head []byte, f *file) (string, error) {
 	return formatCSV, nil
 }
 
-// oleDefect separates a workbook with a password from an old one, by the streams in the directory of
-// the compound file.
+// oleDefect tells a workbook with a password from an old workbook by the streams in the directory of the
+// compound file.
 func oleDefect(head []byte, f *file) error {
-	names := bytes.ReplaceAll(oleDirectory(head, f), []byte{0}, nil) // of UTF-16, and all in ASCII
+	names := bytes.ReplaceAll(oleDirectory(head, f), []byte{0}, nil) // UTF-16, all of it ASCII
 	has := func(stream string) bool { return bytes.Contains(names, []byte(stream)) }
 	switch {
 	case has("EncryptedPackage"), has("EncryptionInfo"):
@@ -80,8 +79,8 @@ func oleDefect(head []byte, f *file) error {
 	return defect(CodeOldXLS, 0, "%s is an Excel 97-2003 workbook", f.name)
 }
 
-// oleDirectory gives the first sector of the directory, which names the
-// streams, or what was read where the header leads nowhere ([MS-CFB] 2.2).
+// oleDirectory returns the first sector of the directory, which names the streams, or head if the header points
+// nowhere ([MS-CFB] 2.2).
 func oleDirectory(head []byte, f io.ReaderAt) []byte {
 	if len(head) < 512 {
 		return head
@@ -94,8 +93,8 @@ func oleDirectory(head []byte, f io.ReaderAt) []byte {
 	return sector
 }
 
-// markup names the web page or XML that programs like to call .xls; "" when
-// the text begins like none.
+// markup returns what the text is if it is a web page or XML, which some programs name .xls; "" if it is
+// neither.
 func markup(head []byte) string {
 	b := bytes.TrimLeft(bytes.TrimPrefix(head, bomUTF8), " \t\r\n")
 	if bytes.HasPrefix(head, bomUTF16LE) || bytes.HasPrefix(head, bomUTF16BE) {

@@ -12,24 +12,23 @@ import (
 	"path/filepath"
 )
 
-// headSize is how much of a file is looked at to know what it is.
+// headSize is how many bytes of a file are examined to detect its format.
 const headSize = 64 << 10
 
-// file is the one descriptor that is both hashed and parsed, so that the hash
-// names exactly the bytes the rows came from.
+// file is one descriptor that is both hashed and parsed, so that the hash covers exactly the bytes that the
+// rows came from.
 type file struct {
 	*os.File
 	name  string
 	first fs.FileInfo // at the time of opening
-	hash  hash.Hash   // over what Read gave
+	hash  hash.Hash   // over the bytes that Read returned
 	read  int64
-	whole string    // hash of all bytes before the first was parsed; "" when Read does both
-	copy  io.Writer // gets the bytes in order, the first time they are read; nil for none
+	whole string    // hash of the whole file, taken before parsing; "" if Read hashes while parsing
+	copy  io.Writer // gets the bytes in order, the first time they are read; nil keeps none
 }
 
-// openFile opens a regular file. Links, folders, pipes and devices are
-// refused before and, in case the name was replaced meanwhile, after opening.
-// name is what it is called in words; "" for what it is called there.
+// openFile opens a regular file. It refuses links, folders, pipes and devices, both before opening and after
+// it, in case the name was replaced in between. name is what messages call the file; "" for its base name.
 func openFile(path, name string, limit int64) (*file, error) {
 	if name == "" {
 		name = filepath.Base(path)
@@ -80,7 +79,7 @@ func regular(name string, info fs.FileInfo) error {
 	return defect(CodeNotRegular, 0, "%s is %s", name, what)
 }
 
-// head returns the first bytes and does not move the place where Read continues.
+// head returns the first bytes without moving the position of Read.
 func (f *file) head() ([]byte, error) {
 	b := make([]byte, min(headSize, f.first.Size()))
 	n, err := f.ReadAt(b, 0)
@@ -90,11 +89,11 @@ func (f *file) head() ([]byte, error) {
 	return b[:n], nil
 }
 
-// size is what the file had when it was opened. Readers go no further, and a
-// file that has grown is found by finish.
+// size returns the size of the file when it was opened. Readers go no further, and finish detects a file that
+// has grown.
 func (f *file) size() int64 { return f.first.Size() }
 
-// Read reads on and hashes what it read.
+// Read reads on and hashes the bytes it returns.
 func (f *file) Read(b []byte) (int, error) {
 	n, err := f.File.Read(b)
 	f.read += int64(n)
@@ -113,15 +112,14 @@ func (f *file) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// hashAll hashes the file before it is parsed out of order, as a zip file is.
-// finish hashes it again afterwards.
+// hashAll hashes the file before it is parsed out of order, as a zip file is. finish hashes it again.
 func (f *file) hashAll() error {
 	sum, err := f.sum()
 	if err != nil {
 		return err
 	}
 	f.whole = sum
-	f.copy = nil // it has all
+	f.copy = nil // it has all bytes
 	f.read = 0
 	f.hash.Reset()
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
@@ -130,7 +128,7 @@ func (f *file) hashAll() error {
 	return nil
 }
 
-// sum reads and hashes what is left.
+// sum reads and hashes the rest.
 func (f *file) sum() (string, error) {
 	if _, err := io.Copy(io.Discard, onlyReader{f}); err != nil {
 		return "", err
@@ -138,8 +136,8 @@ func (f *file) sum() (string, error) {
 	return hex.EncodeToString(f.hash.Sum(nil)), nil
 }
 
-// finish reads and hashes what is left, checks that the file is still the one
-// that was opened and returns its SHA-256 in lower-case hex.
+// finish reads and hashes the rest, checks that the file did not change since it was opened, and returns its
+// SHA-256 in lower-case hex.
 func (f *file) finish() (string, error) {
 	sum, err := f.sum()
 	if err != nil {
@@ -159,6 +157,5 @@ func (f *file) changed() error {
 	return defect(CodeFileChanged, 0, "%s changed while it was read", f.name)
 }
 
-// onlyReader hides the other ways that *os.File knows to copy itself, which
-// would go past the hash.
+// onlyReader hides the other methods with which *os.File copies itself, because they bypass the hash.
 type onlyReader struct{ io.Reader }

@@ -2,5 +2,5 @@
 
 package ingest
 
-// openNoFollow has no equivalent here; the file is compared before and after.
+// openNoFollow has no equivalent on this system; openFile compares the file before and after opening.
 const openNoFollow = 0

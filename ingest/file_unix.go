@@ -4,6 +4,5 @@ package ingest
 
 import "syscall"
 
-// openNoFollow refuses a link, and does not wait for the other end of a pipe,
-// that took the place of the file after it was looked at.
+// openNoFollow refuses a link, and does not block on a pipe, that replaced the file after it was examined.
 const openNoFollow = syscall.O_NOFOLLOW | syscall.O_NONBLOCK

@@ -1,11 +1,10 @@
-// Package ingest reads CSV, XLSX and pain.001 into rows of strings with their position. It does not
-// validate values: validate does. What it cannot read exactly as a person sees it in the spreadsheet
-// program is a Defect that refuses the file.
+// Package ingest reads CSV, XLSX and pain.001 into rows of strings with their position. It does not validate
+// values; package validate does. If it cannot read something exactly as a person sees it in the spreadsheet
+// program, it refuses the file with a Defect.
 //
-// Open decides the format by the bytes, never by the name. Next returns one row after another, title
-// rows, header and blank rows included. Memory does not grow with the number of rows. Only when Next
-// has returned io.EOF was every byte read, hashed and found unchanged; conclude nothing from the rows
-// before.
+// Open detects the format from the bytes, never from the name. Next returns one row after another, including
+// title rows, the header and blank rows. Memory does not grow with the number of rows. Conclude nothing from
+// the rows until Next returns io.EOF: only then was every byte read, hashed and found unchanged.
 package ingest
 
 import (
@@ -16,45 +15,43 @@ import (
 	"payrun/ledger"
 )
 
-// Row is one row of the sheet. Cells, Kinds and Styles are valid until the next
-// call of Next; the strings in Cells may be kept.
+// Row is one row of the sheet. Cells, Kinds, Styles and Marks are valid until the next call of Next; the
+// strings in Cells may be kept.
 type Row struct {
-	// Number is the number that the spreadsheet program shows for the row. In CSV a row is a record: a
-	// line break in quotes starts no row, a blank line is one. In pain.001 the header is row 1, and
-	// the n-th CdtTrfTxInf row n+1.
+	// Number is the row number that the spreadsheet program shows. In CSV each record is a row: a line break in
+	// quotes starts no new row, and a blank line is a row. In pain.001 the header is row 1, and the n-th
+	// CdtTrfTxInf is row n+1.
 	Number int
-	// Line is where in the text of a pain.001 the payout begins; 0 in others.
+	// Line is the line of a pain.001 at which the payout begins; 0 in other formats.
 	Line int
-	// Cells are not trimmed. CSV keeps empty cells at the end, XLSX has none there
-	// but formulas. A blank row of XLSX has no cells.
-	// Line breaks inside a cell are "\n" however a CSV wrote them, and as they stand in
-	// XLSX, which can hold any character.
+	// Cells are not trimmed. CSV keeps empty cells at the end of a row; XLSX keeps only formulas there. A blank
+	// row of XLSX has no cells. Line breaks inside a cell are "\n" in CSV, however the file writes them; in
+	// XLSX, which can hold any character, they stay as they are.
 	Cells []string
-	// Kinds has the kind of each cell. Nil in CSV and pain.001, where all is Text.
+	// Kinds has the kind of each cell. It is nil in CSV and pain.001, where every cell is Text.
 	Kinds []Kind
-	// Styles has the style of each cell, for Sheet.NumberFormat. Nil as Kinds is.
+	// Styles has the style of each cell, for Sheet.NumberFormat. It is nil where Kinds is.
 	Styles []int
-	// Marks has what is not seen in each cell as letters like any others. Nil in a
-	// row without any.
+	// Marks says for each cell how its text differs from ordinary visible text. It is nil in a row without
+	// marks.
 	Marks []Mark
-	// BareCommas says that commas separate the cells, and that not all of them are in
-	// quotes: a comma inside an amount may have cut it.
+	// BareCommas says that the separator is the comma and that some cells are not in quotes, so a comma inside
+	// an amount may have split it.
 	BareCommas bool
-	// Hidden rows come only with HiddenInclude, and with HiddenError, where a
-	// Defect that names them follows in the place of io.EOF.
+	// Hidden is true for rows that the person does not see. They come with HiddenInclude, and with HiddenError,
+	// where a Defect that names them then replaces io.EOF.
 	Hidden bool
 }
 
-// Mark says that a person sees a cell's text, or a part of it, not as text like
-// any other.
+// Mark says that a person does not see a cell's text, or a part of it, as ordinary text.
 type Mark uint8
 
 const (
-	MarkStruck   Mark = 1 << iota // with a line through it: people cancel so
-	MarkRaised                    // above or below the line: a footnote, or a paisa
-	MarkUnseen                    // of the colour of what is behind it, too small, or hidden by its number format
-	MarkReshaped                  // a text to which its number format adds; the cell is given as it shows
-	MarkUnclear                   // a text of which its number format makes what is not understood here; given as it is
+	MarkStruck   Mark = 1 << iota // crossed out: people cancel entries this way
+	MarkRaised                    // raised or lowered: a footnote, or paise
+	MarkUnseen                    // in the colour of its background, too small, or hidden by its number format
+	MarkReshaped                  // text that its number format changes; the cell holds it as shown
+	MarkUnclear                   // text whose number format payrun does not understand; the cell holds it as stored
 )
 
 // Kind says what the spreadsheet program holds in a cell.
@@ -64,32 +61,32 @@ const (
 	Text             Kind = iota // as typed
 	Blank                        // nothing; the cell may be styled
 	Number                       // the shortest decimal of its double, 1234.5, or the raw digits when more than 15 are significant
-	Formatted                    // a number, as Number, that its format shows as something else: 000123, 12%, $7, 1,251 for 1250.50; see Sheet.Shows
+	Formatted                    // like Number, but its format shows something else: 000123, 12%, $7, 1,251 for 1250.50; see Sheet.Shows
 	Date                         // a number with a date format: 2026-01-31 or 2026-01-31 13:45:00; see Sheet.Shows
 	Bool                         // TRUE or FALSE
 	Error                        // #REF!, #N/A, …, also as the saved value of a formula
 	Formula                      // a formula with a saved text, which may be empty
 	FormulaNumber                // a formula with a saved number
-	FormulaFormatted             // one that its format shows as something else
-	FormulaDate                  // one that its format shows as a date, as Date
+	FormulaFormatted             // a formula with a saved number that its format shows as something else
+	FormulaDate                  // a formula with a saved number that its format shows as a date, like Date
 	FormulaEmpty                 // a formula that was never calculated: the cell is "" and its value is unknown
 )
 
-// Numeric reports whether the spreadsheet program holds a number, so that
-// leading zeros, or digits beyond the 15th, may be lost already.
+// Numeric reports whether the spreadsheet program holds a number. Leading zeros, or digits after the 15th, may
+// already be lost.
 func (k Kind) Numeric() bool {
 	return k == Number || k.ShownOtherwise() || k == FormulaNumber
 }
 
-// Saved reports a formula with a saved value.
+// Saved reports whether the cell is a formula with a saved value.
 func (k Kind) Saved() bool {
 	return k == Formula || k == FormulaNumber || k == FormulaFormatted || k == FormulaDate
 }
 
-// IsDate reports a number that its format shows as a date.
+// IsDate reports whether the cell is a number that its format shows as a date.
 func (k Kind) IsDate() bool { return k == Date || k == FormulaDate }
 
-// ShownOtherwise reports a number that its format shows as something else.
+// ShownOtherwise reports whether the cell is a number that its format shows as something else.
 func (k Kind) ShownOtherwise() bool { return k == Formatted || k == FormulaFormatted }
 
 // HiddenRows says what to do with rows that the person does not see.
@@ -104,34 +101,34 @@ const (
 // Options for Open. The zero value reads UTF-8 and UTF-16, refuses hidden rows
 // and uses DefaultLimits.
 type Options struct {
-	Name     string // what the person calls the file, where it lies under another name; "" for that one
+	Name     string // what the person calls the file if its path has another name; "" for the base name
 	Tab      string // XLSX tab by name; "" finds the one data tab
 	Encoding string // "" or "utf-8", or "windows-1252" for CSV without a BOM
 	Hidden   HiddenRows
 	Limits   Limits // zero fields mean their default
-	// IsHeader reports whether a row is a header. It finds the data tab among several, the separator
-	// of a CSV, and which merged cells lie over data. Nil knows no header.
+	// IsHeader reports whether a row is a header. It helps to find the data tab, the separator of a CSV and the
+	// first row whose merged cells matter. Nil recognises no header.
 	IsHeader func(cells []string) bool
-	// HeaderRows is within how many rows IsHeader is asked; 0 is HeaderRows.
+	// HeaderRows is how many rows from the top IsHeader is asked for; 0 means the constant HeaderRows.
 	HeaderRows int
-	// IsComplete reports whether a header has every column that a payout needs. With a row below it,
-	// it makes its tab one that may hold the payouts. Nil takes every header.
+	// IsComplete reports whether a header has every column that a payout needs. A tab with such a header and a
+	// row below it may hold the payouts. Nil accepts every header.
 	IsComplete func(cells []string) bool
-	// MayPay reports, from the first rows of a tab without blank ones, whether the tab may hold
-	// payouts although its header is not complete. Nil takes no tab.
+	// MayPay reports, from the first rows of a tab without its blank ones, whether the tab may hold payouts
+	// although its header is not complete. Nil accepts no tab.
 	MayPay func(rows [][]string) bool
-	// Copy gets every byte of the file once, in order, so that a caller can keep the bytes that the
-	// rows came from. It has all of them when Next returns io.EOF. Nil keeps none.
+	// Copy gets every byte of the file once, in order, so that the caller can keep the bytes that the rows came
+	// from. It has them all when Next returns io.EOF. Nil keeps none.
 	Copy io.Writer
 }
 
-// UsageError is what is wrong with an option and not with the sheet.
+// UsageError says what is wrong with an option, not with the sheet.
 type UsageError struct {
 	Option ledger.Option
 	Why    string
 }
 
-// Error says it without the spelling that the person used.
+// Error names the option without the spelling that the person used.
 func (e *UsageError) Error() string {
 	return strings.TrimSpace(strings.ReplaceAll(string(e.Option.Name), "_", " ")+" "+e.Option.Value) + ": " + e.Why
 }
@@ -154,8 +151,8 @@ type Limits struct {
 	XMLToken   int   // bytes of one tag or one run of text
 }
 
-// DefaultLimits returns the limits of the contract, and bounds that no
-// spreadsheet program comes near.
+// DefaultLimits returns the limits of the contract, and further limits far above what any spreadsheet program
+// writes.
 func DefaultLimits() Limits {
 	return Limits{
 		Rows:      2_000_000,

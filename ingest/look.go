@@ -2,21 +2,21 @@ package ingest
 
 import "strconv"
 
-// What a person sees of letters: their size, their colour on what is behind them, and how
-// much room they have.
+// This file decides what a person can see: the size of letters, their colour on the background, and the room
+// that rows and columns leave them.
 
-// leastLetters is how many points letters have at least where a person sees them.
+// leastLetters is the smallest visible font size, in points.
 const leastLetters = 4
 
-// leastRow is how many points a row has at least where a person sees it: what the smallest
-// letters that are seen need. Of letters of 11 points a lower row shows a quarter.
+// leastRow is the smallest visible row height, in points: the smallest visible letters need it. A lower row
+// shows a quarter of letters of 11 points.
 const leastRow = 5
 
-// leastColumn is how many characters a column is wide at least where a person sees it.
+// leastColumn is the smallest visible column width, in characters.
 const leastColumn = 1
 
-// fontOf reads the font, of a style or of a run of text, that just started: its marks,
-// and its colour, where it has one.
+// fontOf reads the font element that just started, of a style or of a run of text. It returns its marks, and
+// its colour if it has one.
 func (x *xmlReader) fontOf() (marks Mark, ink colour, err error) {
 	err = x.children(func() error {
 		switch {
@@ -40,9 +40,9 @@ func (x *xmlReader) fontOf() (marks Mark, ink colour, err error) {
 	return marks, ink, err
 }
 
-// fill is what is behind letters.
+// fill is the background of letters.
 type fill struct {
-	pattern     string // "" where none is named
+	pattern     string // "" if it names none
 	front, back colour
 }
 
@@ -67,7 +67,7 @@ func (x *xmlReader) fillOf() (f fill, err error) {
 	return f, err
 }
 
-// paper gives the colour that the fill of a cell style puts behind letters.
+// paper returns the background colour that the fill of a cell style gives.
 func (f fill) paper() colour {
 	switch f.pattern {
 	case "", "none":
@@ -78,8 +78,8 @@ func (f fill) paper() colour {
 	return colour{from: fromOther}
 }
 
-// paperOfRule gives the same for the format of a rule, which has the colour of a solid
-// fill in back, and names no pattern for it.
+// paperOfRule does the same for the format of a rule, which keeps the colour of a solid fill in back and names
+// no pattern for it.
 func (f fill) paperOfRule() colour {
 	switch f.pattern {
 	case "none":

@@ -7,13 +7,12 @@ import (
 	"time"
 )
 
-// ExactDigits is how many significant digits a double always keeps, and a spreadsheet program shows.
+// ExactDigits is how many significant digits a double always keeps and a spreadsheet program shows.
 const ExactDigits = 15
 
-// appendNumber appends the number of a cell as people write it: the shortest
-// decimal that names the same double, so that 1.1000000000000001 is 1.1. Raw
-// digits stay where even that has more than 15 of them. It reports false for
-// what is not a number.
+// appendNumber appends the number of a cell as people write it: the shortest decimal of its double, so that
+// 1.1000000000000001 is 1.1. If even that has more than 15 significant digits, the raw digits stay. It reports
+// false if raw is not a number.
 func appendNumber(out, raw []byte) ([]byte, bool) {
 	n, ok := scanNumber(raw)
 	if !ok {
@@ -37,9 +36,9 @@ func appendNumber(out, raw []byte) ([]byte, bool) {
 	return out, true
 }
 
-// Decimal gives the number of a cell as its kinds have it, the shortest decimal of its double:
-// 1.1000000000000001 is 1.1. exact is false where that has more than 15 significant digits, so
-// that it is not surely what the person typed, and for what is no number at all.
+// Decimal returns the number of a cell as the shortest decimal of its double, as Row.Cells has it:
+// 1.1000000000000001 is 1.1. exact is false if that has more than 15 significant digits, because the person may
+// have typed something else, and if raw is not a number.
 func Decimal(raw string) (text string, exact bool) {
 	if n, _ := scanNumber([]byte(raw)); n.plain && n.significant <= ExactDigits {
 		return raw, true // as Row.Cells has it
@@ -56,11 +55,10 @@ func Decimal(raw string) (text string, exact bool) {
 type number struct {
 	significant int  // digits, without leading and trailing zeros
 	exponent    bool // 1E5
-	plain       bool // written as the shortest decimal is: no exponent, no zeros to drop
+	plain       bool // it is already the shortest decimal: no exponent, no zeros to drop
 }
 
-// scanNumber knows -1, 1.5, .5, 5. and 1.5E+10, as XML Schema's double without
-// its INF and NaN.
+// scanNumber reads -1, 1.5, .5, 5. and 1.5E+10: XML Schema's double without INF and NaN.
 func scanNumber(b []byte) (number, bool) {
 	i, negative := 0, false
 	if i < len(b) && (b[i] == '-' || b[i] == '+') {
@@ -100,19 +98,18 @@ func isDigits(b []byte) bool {
 	return true
 }
 
-// significant counts the digits from the first to the last that is not zero.
+// significant counts the digits from the first to the last nonzero one.
 func significant(whole, fraction []byte) int {
 	digits := append(append(make([]byte, 0, 32), whole...), fraction...)
 	return len(bytes.Trim(digits, "0"))
 }
 
-// lastSerial is 31 December 9999, where Excel's days end.
+// lastSerial is 31 December 9999, Excel's last day.
 const lastSerial = 2958465
 
-// appendDate appends the day, and the time when there is one to the second, of
-// a serial number, counted from 1904 in workbooks begun on an old Mac. Outside of
-// Excel's days it reports false. Day 60 is the 29 February 1900 that never was;
-// Excel shows it, and so do we.
+// appendDate appends the day of a serial number, and its time to the second if it has one. Workbooks begun on
+// an old Mac count from 1904. It reports false outside Excel's range of days. Day 60 is 29 February 1900, which
+// never existed; Excel shows it, and so does appendDate.
 func appendDate(out []byte, serial float64, from1904 bool) ([]byte, bool) {
 	if !(serial >= 0 && serial < lastSerial+1) {
 		return out, false

@@ -8,20 +8,19 @@ import (
 	"unicode/utf8"
 )
 
-// numberShape is what a number format shows for a number above zero. It is computed once for each
-// format of a workbook, never for a cell.
+// numberShape is what a number format shows for a number above zero. It is computed once for each format of a
+// workbook, never for each cell.
 //
-// It is a list of what is allowed: a section shows the number itself if it has only digits, their
-// grouping, a point, the rupee and its /-, colours, conditions and gaps. Anything else in a format
-// shows something else.
+// It is an allowlist: a section shows the number itself if it has only digits, their grouping, a point, the
+// rupee and its /-, colours, conditions and gaps. Anything else in a format shows something else.
 type numberShape struct {
 	sections []section // those that may show a number above zero; never empty
 	date     bool      // the first of them shows a date or a time
-	plain    bool      // each of them shows the number itself, but for what follows
-	zeros    int       // digits in front of the point that are always shown, the most of any section
-	decimals int       // digits behind it that can be shown, the fewest of any section; -1 for all
+	plain    bool      // each of them shows the number itself, apart from the digits below
+	zeros    int       // digits before the point that are always shown, the most of any section
+	decimals int       // digits after the point that can be shown, the fewest of any section; -1 for all
 
-	text     *section // shows a text with more than the text; nil where it shows as it is, and where textMark says otherwise
+	text     *section // adds something to a text; nil where the text shows as it is or textMark says otherwise
 	textMark Mark     // of a text
 	textInk  colour
 }
@@ -30,34 +29,33 @@ type numberShape struct {
 type section struct {
 	condition     condition
 	before, after string // the literal text around the digits
-	whole         string // the digits in front of the point with the separators written between them: ##,##,##0
-	zeros         int    // of whole
-	grouped       bool   // a thousands separator of the program's own
+	whole         string // the digits before the point with the separators written between them: ##,##,##0
+	zeros         int    // in whole
+	grouped       bool   // the program adds its own thousands separator
 	point         bool
-	decimals      int  // digits behind the point
-	fixed         int  // and how many of them are always shown
+	decimals      int  // digits after the point
+	fixed         int  // how many of them are always shown
 	general       bool // the number or the text as it is
-	at            bool // by an @
-	scale         int  // thousands that are left out
-	percent       int  // how often it is multiplied by a hundred
+	at            bool // the text is shown by an @
+	scale         int  // how many thousands the number is divided by
+	percent       int  // how often the number is multiplied by a hundred
 	date          bool // a date or a time
-	odd           bool // has what is not understood here
+	odd           bool // has something that payrun does not understand
 	ink           colour
 	code          string
 }
 
-// condition is that of a section: [>=100000].
+// condition is the condition of a section: [>=100000].
 type condition struct {
 	op    string // "" where there is none
 	bound float64
 }
 
-// general is the format of a cell that has none.
+// general is the format of a cell without one.
 var general = &numberShape{sections: []section{{general: true}}, plain: true, decimals: -1}
 
-// builtinCodes are formats that have a number and no code (ECMA-376, numFmt),
-// of those that show a number and nothing else. The currency of 5 to 8 and 41
-// to 44 is that of the computer which shows them, and left out here.
+// builtinCodes are the formats with a number and no code (ECMA-376, numFmt) that show a number and nothing
+// else. Formats 5 to 8 and 41 to 44 also show the currency of the user's computer, which is left out here.
 var builtinCodes = map[int]string{
 	0: "General", 1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 5: "#,##0", 6: "#,##0", 7: "#,##0.00", 8: "#,##0.00",
 	9: "0%", 10: "0.00%", 11: "0.00E+00", 12: "# ?/?", 13: "# ??/??", 15: "d-mmm-yy", 16: "d-mmm", 17: "mmm-yy",
@@ -65,8 +63,8 @@ var builtinCodes = map[int]string{
 	48: "##0.0E+0", 49: "@",
 }
 
-// builtinShape returns the shape of a format without a code, those of East Asian and Thai workbooks
-// included. For an unknown one the shape is unknown.
+// builtinShape returns the shape of a format without a code, including those of East Asian and Thai workbooks.
+// An unknown format gets an odd section.
 func builtinShape(id int) *numberShape {
 	code, ok := builtinCodes[id]
 	switch {
@@ -90,12 +88,12 @@ func shapeOf(code string) *numberShape {
 	s := &numberShape{plain: true, decimals: -1}
 	s.forText(all)
 	if len(all) == 4 {
-		all = all[:3] // the last is for texts
+		all = all[:3] // the fourth is for texts
 	}
 	if slices.ContainsFunc(all, func(p section) bool { return p.condition.op != "" }) {
 		all = slices.DeleteFunc(all, func(p section) bool { return !p.condition.mayHold() })
 	} else {
-		all = all[:1] // the others are for what is negative, and zero
+		all = all[:1] // the others are for negative numbers and zero
 	}
 	if len(all) == 0 {
 		all = []section{{odd: true}}
@@ -111,8 +109,8 @@ func shapeOf(code string) *numberShape {
 	return s
 }
 
-// forText takes what the format makes of a text: by its fourth section, or by the last
-// that has an @. Without one it shows the text.
+// forText sets what the format does to a text: by its fourth section, else by the last one if that has an @.
+// Without either it shows the text as it is.
 func (s *numberShape) forText(all []section) {
 	p := all[len(all)-1]
 	if len(all) < 4 && !p.at {
@@ -129,8 +127,7 @@ func (s *numberShape) forText(all []section) {
 	}
 }
 
-// exact reports whether the cell shows just this number: no digit less, no zero
-// in front.
+// exact reports whether the cell shows exactly this number: no digit less, no zero in front.
 func (s *numberShape) exact(value []byte) bool {
 	if !s.plain {
 		return false
@@ -154,7 +151,7 @@ func (p *section) hasDigits() bool {
 	return p.general || strings.Trim(p.whole, ", ") != "" || p.decimals > 0
 }
 
-// rupee knows the ways to name the currency, and nothing at all.
+// rupee reports whether a literal names the rupee or is empty.
 func rupee(literal string) bool {
 	switch strings.ToLower(strings.TrimSuffix(strings.TrimSpace(literal), ".")) {
 	case "", "₹", "rs", "inr", "rupees", "re":
@@ -163,8 +160,8 @@ func rupee(literal string) bool {
 	return false
 }
 
-// wellSeparated reports whether separators written into the digits by hand
-// stand where Indian or Western grouping puts them: 0\,00 would show 1250 as 12,50.
+// wellSeparated reports whether separators written into the digits by hand follow Indian or Western grouping.
+// 0\,00 would show 1250 as 12,50.
 func wellSeparated(whole string) bool {
 	groups := strings.FieldsFunc(whole, func(r rune) bool { return r == ',' || r == ' ' })
 	if len(groups) < 2 {
@@ -212,8 +209,8 @@ func splitSections(code string) []string {
 type sectionReader struct {
 	section
 	stage   stage
-	commas  int    // of a separator, or of a scale, whichever it turns out to be
-	literal string // behind digits: between them, or after the last
+	commas  int    // of a separator or of a scale, not yet known which
+	literal string // after digits: between them, or after the last
 }
 
 type stage uint8
@@ -234,7 +231,7 @@ func sectionOf(code string) section {
 	return r.section
 }
 
-// take reads the first part of code and returns its length.
+// take reads the first token of code and returns its length.
 func (r *sectionReader) take(code string) int {
 	switch c := code[0]; c {
 	case '"':
@@ -245,7 +242,7 @@ func (r *sectionReader) take(code string) int {
 		_, n := utf8.DecodeRuneInString(code[1:])
 		r.text(code[1 : 1+n])
 		return 1 + n
-	case '_', '*': // a gap as wide as a character, and a character that fills the cell
+	case '_', '*': // a gap as wide as a character, or a character that fills the cell
 		_, n := utf8.DecodeRuneInString(code[1:])
 		r.odd = r.odd || c == '*' && code[1:1+n] != " "
 		return 1 + n
@@ -274,7 +271,7 @@ func (r *sectionReader) take(code string) int {
 	return 1
 }
 
-// letter reads what is neither a digit nor quoted.
+// letter reads a character that is neither a digit nor quoted.
 func (r *sectionReader) letter(code string) int {
 	switch c := code[0] | 0x20; {
 	case len(code) >= 7 && strings.EqualFold(code[:7], "general"):
@@ -330,15 +327,15 @@ func (r *sectionReader) text(s string) {
 	r.literal += s
 }
 
-// bracket reads what is in square brackets: a currency and its place, a
-// condition, a colour, or hours that go beyond a day.
+// bracket reads the text in square brackets: a currency with its locale, a condition, a colour, or hours beyond
+// a day.
 func (r *sectionReader) bracket(in string) {
 	ink, isColour := colourNamed(in)
 	switch {
 	case strings.HasPrefix(in, "$"):
 		symbol, place, _ := strings.Cut(in[1:], "-")
 		r.text(symbol)
-		// Beyond 20 bits a place names a calendar or the digits of a script.
+		// A locale beyond 20 bits names a calendar or the digits of a script.
 		r.odd = r.odd || len(place) > 5 && strings.Trim(place, "0123456789abcdefABCDEF") == "" || strings.Contains(place, ",")
 	case isElapsed(in):
 		r.date = true
@@ -352,12 +349,12 @@ func (r *sectionReader) bracket(in string) {
 	}
 }
 
-// isElapsed knows [h], [mm] and [ss].
+// isElapsed reports whether in is that of [h], [mm] or [ss].
 func isElapsed(in string) bool {
 	return in != "" && (strings.Trim(in, "hH") == "" || strings.Trim(in, "mM") == "" || strings.Trim(in, "sS") == "")
 }
 
-// mayHold reports whether a number above zero can fulfil the condition.
+// mayHold reports whether a number above zero can meet the condition.
 func (c condition) mayHold() bool {
 	switch c.op {
 	case "<", "<=", "=":
@@ -366,7 +363,7 @@ func (c condition) mayHold() bool {
 	return true
 }
 
-// holds reports whether the number fulfils it.
+// holds reports whether the number meets the condition.
 func (c condition) holds(f float64) bool {
 	switch c.op {
 	case "<":

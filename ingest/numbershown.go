@@ -9,18 +9,17 @@ import (
 	"unicode/utf8"
 )
 
-// Shows gives what the person sees in a cell of this style that holds the
-// number, or the day as Date has it: with the text, the grouping and the decimals
-// of its format. It reports false where the format has what is not understood
-// here or the computer decides, and where the number is not above zero.
+// Shows returns what the person sees in a cell of this style that holds the number, or the day as Date has it:
+// with the text, grouping and decimals of its format. It reports false if the number is not above zero, if
+// payrun does not understand the format, or if the computer's settings decide it.
 func (s *Sheet) Shows(style int, number string) (string, bool) {
 	return s.book.styleOf(style).shape.show(number)
 }
 
-// generalChars is how long a number may be that the general format shows whole.
+// generalChars is the longest number that the general format shows in full.
 const generalChars = 11
 
-// show gives a number above zero as the format shows it.
+// show returns a number above zero as the format shows it.
 func (s *numberShape) show(value string) (string, bool) {
 	if s.date {
 		return s.sections[0].showDay(value)
@@ -48,7 +47,7 @@ func (p *section) show(value string) (string, bool) {
 	}
 	if n, _ := scanNumber([]byte(value)); n.significant > ExactDigits {
 		f, _ := strconv.ParseFloat(value, 64)
-		value = strconv.FormatFloat(f, 'e', ExactDigits-1, 64) // no spreadsheet program shows more
+		value = strconv.FormatFloat(f, 'e', ExactDigits-1, 64) // spreadsheet programs show at most 15 digits
 	}
 	number, ok := new(big.Rat).SetString(value)
 	if !ok {
@@ -85,8 +84,8 @@ func (p *section) separate(digits string) string {
 	return separateEvery(digits, p.whole)
 }
 
-// separateEvery lays digits over a pattern from the right. Digits beyond the pattern come first,
-// unseparated.
+// separateEvery lays digits over a pattern from the right. Digits beyond the pattern come first, without
+// separators.
 func separateEvery(digits, pattern string) string {
 	var out []byte
 	for i := len(pattern) - 1; i >= 0 && digits != ""; i-- {
@@ -109,13 +108,12 @@ func (p *section) appendText(out []byte, text string) []byte {
 	return append(out, p.after...)
 }
 
-// dayLayouts are the parts of a day that a format names, as package time has them.
+// dayLayouts maps the parts of a day in a format to layouts of package time.
 var dayLayouts = map[string]string{
 	"d": "2", "dd": "02", "ddd": "Mon", "dddd": "Monday", "m": "1", "mm": "01", "mmm": "Jan", "mmmm": "January", "yy": "06", "yyyy": "2006",
 }
 
-// showDay gives a day as the section shows it, in English. Times of day are not
-// understood here.
+// showDay returns a day as the section shows it, in English. It does not understand times of day.
 func (p *section) showDay(value string) (string, bool) {
 	day, err := time.Parse(time.DateOnly, value)
 	if err != nil || p.condition.op != "" {
@@ -151,7 +149,7 @@ func (p *section) showDay(value string) (string, bool) {
 	return shown, shown != ""
 }
 
-// isEnglish knows the places of a format at which the months have English names.
+// isEnglish reports whether a locale of a format has English month names.
 func isEnglish(in string) bool {
 	place, ok := strings.CutPrefix(in, "$-")
 	return ok && (strings.HasSuffix(place, "09") && len(place) <= 4 || strings.HasPrefix(place, "en"))

@@ -12,25 +12,23 @@ import (
 	"payrun/ledger"
 )
 
-// Sheet is an open sheet, read row by row from top to bottom. It is for one
-// goroutine.
+// Sheet is an open sheet, read row by row from top to bottom. Use it from one goroutine only.
 type Sheet struct {
 	file   *file
 	format string
 	tab    string
 	sha256 string
-	next   func() (Row, error) // io.EOF after a last row that was whole, or a *Defect
-	book   *workbook           // empty in others than XLSX
-	reader *xlsxReader         // of the tab; empty in others
-	pain   *painReader         // empty in others
+	next   func() (Row, error) // returns io.EOF if the last row was complete, else a *Defect
+	book   *workbook           // empty unless the format is XLSX
+	reader *xlsxReader         // of the tab; empty unless the format is XLSX
+	pain   *painReader         // empty unless the format is pain.001
 	limit  int
 	count  int
-	err    error // what Next answers from now on
+	err    error // what Next returns from now on
 }
 
-// Open opens the sheet at path and reads as far as it takes to know what it
-// is. What is wrong with the file itself is a *Defect; other errors are of the
-// machine, such as fs.ErrNotExist.
+// Open opens the sheet at path and reads as far as it needs to know the format. A fault of the file itself is a
+// *Defect; other errors come from the machine, such as fs.ErrNotExist.
 func Open(path string, o Options) (*Sheet, error) {
 	o.Limits = o.Limits.orDefaults()
 	o.HeaderRows = cmp.Or(o.HeaderRows, HeaderRows)
@@ -50,7 +48,7 @@ func Open(path string, o Options) (*Sheet, error) {
 	return s, nil
 }
 
-// check refuses options that no sheet can satisfy.
+// check refuses options with unknown values.
 func (o Options) check() error {
 	switch o.Encoding {
 	case "", encodingUTF8, encodingWindows1252:
@@ -101,8 +99,8 @@ func (s *Sheet) start(o Options) (err error) {
 	return nil
 }
 
-// Next gives the next row. After the last one it gives io.EOF, once the file
-// is known to be the one that was opened, unchanged. An error stays.
+// Next returns the next row. After the last row it checks that the file did not change since it was opened, and
+// then returns io.EOF. After an error, every call returns the same error.
 func (s *Sheet) Next() (Row, error) {
 	if s.err != nil {
 		return Row{}, s.err
@@ -125,21 +123,21 @@ func (s *Sheet) Next() (Row, error) {
 	return Row{}, s.err
 }
 
-// SHA256 returns the hash of the file's bytes in lower-case hex, once Next has
-// returned io.EOF, and "" before.
+// SHA256 returns the hash of the file's bytes in lower-case hex once Next has returned io.EOF, and "" before
+// that.
 func (s *Sheet) SHA256() string { return s.sha256 }
 
-// Name returns what the file is called: Options.Name, or its base name.
+// Name returns Options.Name, or the base name of the file.
 func (s *Sheet) Name() string { return s.file.name }
 
 // Format returns "csv", "xlsx" or FormatPain.
 func (s *Sheet) Format() string { return s.format }
 
-// Tab returns the name of the XLSX tab that is read; "" for CSV.
+// Tab returns the name of the XLSX tab that is read; "" in other formats.
 func (s *Sheet) Tab() string { return s.tab }
 
-// Tabs lists the tabs of which Options.Tab may name one, in the order the person sees:
-// those with cells that are not hidden. Nil in others than XLSX.
+// Tabs lists the tabs that Options.Tab may name, in the order the person sees: those that have cells and are
+// not hidden. It returns nil unless the format is XLSX.
 func (s *Sheet) Tabs() (names []string) {
 	for _, t := range s.book.visible() {
 		names = append(names, t.name)
@@ -147,8 +145,8 @@ func (s *Sheet) Tabs() (names []string) {
 	return names
 }
 
-// Element returns the path of the element that a column of a pain.001 is, counted
-// from 0; "" in others.
+// Element returns the path of the pain.001 element that a column, counted from 0, comes from; "" in other
+// formats.
 func (s *Sheet) Element(column int) string {
 	if s.format != FormatPain || column >= len(painPaths) {
 		return ""
@@ -156,8 +154,8 @@ func (s *Sheet) Element(column int) string {
 	return painPaths[column]
 }
 
-// Passed returns the paths of the elements of a pain.001 that were passed over,
-// once Next has returned an error, io.EOF or not. Nil in others.
+// Passed returns the paths of the pain.001 elements that were ignored, once Next has returned an error, which
+// may be io.EOF. It returns nil in other formats.
 func (s *Sheet) Passed() []string {
 	if s.err == nil {
 		return nil
@@ -165,14 +163,14 @@ func (s *Sheet) Passed() []string {
 	return s.pain.unread
 }
 
-// ColumnHidden reports whether the person does not see a column, counted from
-// 0: it is hidden, or narrower than one character. It is known once Next has given a row.
+// ColumnHidden reports whether a column, counted from 0, is invisible: hidden, or narrower than one character.
+// It is known once Next has returned a row.
 func (s *Sheet) ColumnHidden(column int) bool {
 	return slices.ContainsFunc(s.reader.columns, func(r columnRange) bool { return r.hidden && r.has(column+1) })
 }
 
-// ColumnWidth is how wide a column is, in characters, counted from 0; 0 where the
-// sheet does not say. It is known once Next has given a row.
+// ColumnWidth returns the width of a column, counted from 0, in characters; 0 if the sheet does not give it. It
+// is known once Next has returned a row.
 func (s *Sheet) ColumnWidth(column int) float64 {
 	for _, r := range s.reader.columns {
 		if r.has(column+1) && !r.hidden && r.width > 0 {
@@ -182,8 +180,8 @@ func (s *Sheet) ColumnWidth(column int) float64 {
 	return 0
 }
 
-// Merged returns the ranges of merged cells from the header down, once Next has
-// returned io.EOF. Nil in CSV.
+// Merged returns the merged ranges that reach the header or rows below it, once Next has returned io.EOF. It
+// returns nil in CSV.
 func (s *Sheet) Merged() []Merge {
 	if s.err != io.EOF {
 		return nil
@@ -191,8 +189,8 @@ func (s *Sheet) Merged() []Merge {
 	return s.reader.overlay.merged
 }
 
-// Conditionals returns the ranges below the header under a conditional format that marks
-// what is seen of their cells, once Next has returned io.EOF. Nil in CSV.
+// Conditionals returns the ranges below the header whose conditional format can change how a cell looks in a
+// way that matters (see Mark), once Next has returned io.EOF. It returns nil in CSV.
 func (s *Sheet) Conditionals() []Conditional {
 	if s.err != io.EOF {
 		return nil
@@ -200,18 +198,17 @@ func (s *Sheet) Conditionals() []Conditional {
 	return s.reader.overlay.conditionals
 }
 
-// Stale reports that the workbook is to be calculated again when it is opened, so that
-// the saved values of its formulas are not what a person sees. False in CSV.
+// Stale reports whether the workbook asks to be recalculated when it is opened. Then a person may see other
+// values than the saved ones of its formulas. It returns false in CSV.
 func (s *Sheet) Stale() bool { return s.book.stale }
 
-// UnreadTabs returns how many tabs that a person sees have rows and are not read, and
-// names them. 0 in CSV.
+// UnreadTabs returns the number and the names of the visible tabs that have rows and are not read. It returns 0
+// in CSV.
 func (s *Sheet) UnreadTabs() (n int, names string) {
 	return len(s.book.unread), list(s.book.unread)
 }
 
-// NumberFormat returns how a style of Row.Styles shows numbers; the zero value
-// is the general format.
+// NumberFormat returns how a style of Row.Styles shows numbers. The zero value is the general format.
 func (s *Sheet) NumberFormat(style int) NumberFormat {
 	if style >= len(s.book.styles) {
 		return NumberFormat{}
@@ -219,7 +216,7 @@ func (s *Sheet) NumberFormat(style int) NumberFormat {
 	return s.book.styles[style].shown
 }
 
-// Close closes the file. Rows cannot be read afterwards.
+// Close closes the file. After it, no row can be read.
 func (s *Sheet) Close() error {
 	s.err = errClosed
 	return s.file.Close()
@@ -227,8 +224,8 @@ func (s *Sheet) Close() error {
 
 var errClosed = errors.New("ingest: the sheet is closed")
 
-// named adds to a Defect which tabs there are, and that the file's extension promises
-// something else, for that is what puzzles the person who looks at its icon.
+// named adds the tabs to a Defect. If the file's extension promises another format, it also says so, because
+// that puzzles the person who sees only the icon.
 func (s *Sheet) named(err error) error {
 	var d *Defect
 	if !errors.As(err, &d) {

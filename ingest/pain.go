@@ -13,11 +13,10 @@ import (
 	"time"
 )
 
-// painReader reads a pain.001 message as rows: a header with the interface's
-// names, then one row a CdtTrfTxInf, the n-th of the file being row n+1. It goes
-// down the message once, holds one payout at a time, and refuses every element
-// that painRules does not know. encoding/xml reads the tokens; what it lets pass
-// (document types, repeated attributes, tokens of any size) is refused here.
+// painReader reads a pain.001 message as rows: a header with the interface's names, then one row for each
+// CdtTrfTxInf, the n-th as row n+1. It reads the message in one pass, holds one payout at a time, and refuses
+// every element that painRules does not list. encoding/xml reads the tokens; painReader refuses what
+// encoding/xml accepts (document types, repeated attributes, tokens of any size).
 type painReader struct {
 	dec     *xml.Decoder
 	in      *painInput
@@ -25,15 +24,15 @@ type painReader struct {
 	version string
 	rules   map[string]painRule
 
-	open   []painElement // from the message as a whole, which is none, down
-	row    int           // last row given
+	open   []painElement // from the message as a whole, which has no element, down
+	row    int           // number of the last row returned
 	group  painTally     // of the message
-	part   painTally     // of the GrpHdr or the PmtInf
+	part   painTally     // of the current GrpHdr or PmtInf
 	ofPart [painColumns]string
 	cells  [painColumns]string
 	given  []string
 
-	unread []string // paths that were passed over, in the order they came
+	unread []string // paths that were ignored, in order
 }
 
 // painElement is an element that is open.
@@ -41,22 +40,22 @@ type painElement struct {
 	path string // below CstmrCdtTrfInitn
 	rule painRule
 	line int
-	had  []string // the names of the elements in it so far
-	text []byte   // of one that holds nothing else
+	had  []string // the names of its child elements so far
+	text []byte   // of an element with text only
 }
 
 func (e *painElement) isText() bool { return painOpen < e.rule.use && e.rule.use < painPass }
 
-// painRoots hold the whole message.
+// painRoots are the elements around the whole message.
 var painRoots = [...]string{"Document", "CstmrCdtTrfInitn"}
 
 const painDepth = 32 // levels
 
-// painRoot looks for the root element of a message in the head of a file. It
-// gives the namespace, and reports whether the root is a Document of ISO 20022.
+// painRoot looks for the root element in the head of a file. It returns the namespace, and whether the root is
+// a Document of ISO 20022.
 func painRoot(head []byte) (space string, doctype, ok bool) {
 	dec := xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(head, bomUTF8)))
-	dec.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil } // the reader itself refuses it
+	dec.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil } // painReader refuses it
 	for {
 		tok, err := dec.Token()
 		if err != nil {
@@ -71,7 +70,7 @@ func painRoot(head []byte) (space string, doctype, ok bool) {
 	}
 }
 
-// detectPain separates the pain.001 versions that payrun reads from every other message.
+// detectPain tells the pain.001 versions that payrun reads from all other messages.
 func detectPain(head []byte, name string) (isPain bool, err error) {
 	if b := bytes.TrimLeft(bytes.TrimPrefix(head, bomUTF8), xmlSpaces); len(b) == 0 || b[0] != '<' {
 		return false, nil
@@ -105,7 +104,7 @@ func newPainReader(f *file, head []byte, o Options) (*painReader, error) {
 	return p, nil
 }
 
-// next gives the header, then payout after payout.
+// next returns the header, then one payout after another.
 func (p *painReader) next() (Row, error) {
 	if p.row == 0 {
 		p.row = 1
@@ -122,7 +121,7 @@ func (p *painReader) next() (Row, error) {
 	}
 }
 
-// step reads one token, and gives the row of the payout that ends with it.
+// step reads one token. If a payout ends with it, step returns the payout's row.
 func (p *painReader) step() (*Row, error) {
 	p.in.used = 0
 	tok, err := p.dec.Token()
@@ -140,7 +139,7 @@ func (p *painReader) step() (*Row, error) {
 	case xml.CharData:
 		return nil, p.text(in, tok)
 	}
-	if in.isText() { // a comment too: programs differ in what is left of the text around it
+	if in.isText() { // a comment too: programs differ in how they join the text around it
 		return nil, p.malformed(in.path, "it holds something else than text")
 	}
 	switch tok := tok.(type) {
@@ -153,10 +152,10 @@ func (p *painReader) step() (*Row, error) {
 			return nil, p.located(defect(CodePainForbidden, 0, "it has an instruction for a program"), p.line(), "")
 		}
 	}
-	return nil, nil // a comment is nothing
+	return nil, nil // a comment is ignored
 }
 
-// text takes text inside of the element.
+// text adds text to the element.
 func (p *painReader) text(in *painElement, text []byte) error {
 	switch {
 	case in.isText():
@@ -172,7 +171,7 @@ func (p *painReader) text(in *painElement, text []byte) error {
 	return nil
 }
 
-// started opens an element inside of another, by its rule.
+// started opens an element inside another, by its rule.
 func (p *painReader) started(in *painElement, e xml.StartElement) error {
 	if err := p.attributes(e); err != nil {
 		return err
@@ -193,7 +192,7 @@ func (p *painReader) started(in *painElement, e xml.StartElement) error {
 	return err
 }
 
-// root holds an element to its place where it has to hold the whole message.
+// root checks an element that must hold the whole message.
 func (p *painReader) root(in *painElement, e xml.StartElement, local string) error {
 	switch {
 	case len(in.had) > 0:
@@ -205,7 +204,7 @@ func (p *painReader) root(in *painElement, e xml.StartElement, local string) err
 	return p.plain("", e)
 }
 
-// element holds an element below them to its rule, and takes what its tag says.
+// element checks an element of the message against its rule, and reads its tag.
 func (p *painReader) element(in, is *painElement, e xml.StartElement) error {
 	rule, known := p.rules[is.path]
 	again := slices.Contains(in.had, e.Name.Local)
@@ -243,7 +242,7 @@ func (p *painReader) element(in, is *painElement, e xml.StartElement) error {
 	return p.plain(is.path, e)
 }
 
-// beforePayout holds the PmtInf to what it must have said by now.
+// beforePayout checks that the PmtInf already has what its payouts need.
 func (p *painReader) beforePayout(part *painElement) error {
 	missing := ""
 	switch {
@@ -259,7 +258,7 @@ func (p *painReader) beforePayout(part *painElement) error {
 	return p.malformed(missing, "it is missing before the first CdtTrfTxInf")
 }
 
-// ended takes an element that is whole.
+// ended closes an element.
 func (p *painReader) ended(e *painElement) (*Row, error) {
 	switch {
 	case e.isText():
@@ -278,7 +277,7 @@ func (p *painReader) ended(e *painElement) (*Row, error) {
 	return nil, nil
 }
 
-// payout gives the row of a CdtTrfTxInf.
+// payout returns the row of a CdtTrfTxInf.
 func (p *painReader) payout(line int) (*Row, error) {
 	bytes := 0
 	for _, cell := range p.cells {
@@ -299,7 +298,7 @@ func (p *painReader) payout(line int) (*Row, error) {
 	return &Row{Number: p.row, Cells: p.given, Line: line}, nil
 }
 
-// finish is io.EOF behind a message that is whole.
+// finish returns io.EOF if the message is complete.
 func (p *painReader) finish() error {
 	if p.group.count == "" {
 		return p.malformed("", "it has no GrpHdr at its beginning")
@@ -307,7 +306,7 @@ func (p *painReader) finish() error {
 	return cmp.Or(p.agrees(&p.group), io.EOF)
 }
 
-// agrees holds what a part says of itself against what is in it.
+// agrees compares the count and sum that a part states with its content.
 func (p *painReader) agrees(t *painTally) error {
 	if t.count != "" && t.count != strconv.Itoa(t.counted) {
 		return p.located(defect(CodePainControl, 0, "it says %s, and there are %d payouts", t.count, t.counted), t.countLine, t.path+"/NbOfTxs")
@@ -318,7 +317,7 @@ func (p *painReader) agrees(t *painTally) error {
 	return nil
 }
 
-// leaf takes the text of an element by its rule.
+// leaf reads the text of an element by its rule.
 func (p *painReader) leaf(e *painElement, text string) error {
 	switch e.rule.use {
 	case painCount:
@@ -349,10 +348,10 @@ func (p *painReader) read(e *painElement, text string) error {
 	switch {
 	case text == "":
 		return p.malformedAt(e.line, e.path, "it is empty")
-	case len(text) > p.limits.CellChars: // each character has at least a byte
+	case len(text) > p.limits.CellChars: // each character has at least one byte
 		return defect(CodeCellTooLong, p.row+1, "%s has more than %d characters", e.path, p.limits.CellChars)
 	case c == painRemarks && cells[c] != "":
-		text = cells[c] + "\n" + text // another line of the same remark
+		text = cells[c] + "\n" + text // another line of the same remarks
 	case c == painType && cells[c] != "":
 		return p.malformedAt(e.line, e.path, "the transaction type is in another PmtTpInf too, or twice in this one")
 	case c == painDate && !isDay(text):
@@ -362,7 +361,7 @@ func (p *painReader) read(e *painElement, text string) error {
 	return nil
 }
 
-// currency reads the one attribute that is read.
+// currency reads Ccy, the only attribute that is read.
 func (p *painReader) currency(e xml.StartElement) error {
 	if len(e.Attr) != 1 || e.Attr[0].Name != (xml.Name{Local: "Ccy"}) || !isCurrencyCode(e.Attr[0].Value) {
 		return p.malformed(painPaths[painAmount], "it must have one attribute, Ccy, of three capitals")
@@ -375,7 +374,7 @@ func isCurrencyCode(s string) bool {
 	return len(s) == 3 && !strings.ContainsFunc(s, func(r rune) bool { return r < 'A' || r > 'Z' })
 }
 
-// isDay knows 2026-01-31, and the same with a time zone, as XML Schema's date.
+// isDay reports whether s is a date of XML Schema: 2026-01-31, with or without a time zone.
 func isDay(s string) bool {
 	_, err := time.Parse(time.DateOnly, s)
 	_, err2 := time.Parse(time.DateOnly+"Z07:00", s)
@@ -390,9 +389,9 @@ func (p *painReader) malformedAt(line int, path, what string) *Defect {
 	return p.located(defect(CodePainMalformed, 0, "%s", what), line, path)
 }
 
-// located says where in the message a defect is.
+// located adds to a defect its place in the message.
 func (p *painReader) located(d *Defect, line int, path string) *Defect {
-	const most = 120 // of a path whose last name is unknown
+	const most = 120 // for a path whose last name is unknown
 	d.Line, d.Path = line, path[:min(len(path), most)]
 	return d
 }

@@ -2,32 +2,32 @@ package ingest
 
 import "maps"
 
-// What payrun does with each element of a customer credit transfer initiation (ISO 20022,
-// pain.001.001.03 and .09). An element that is not in this table refuses the file, because it may
-// change who gets what, when or how: UltmtCdtr, IntrmyAgt1, ChqInstr, IBAN.
+// What payrun does with each element of a customer credit transfer initiation (ISO 20022, pain.001.001.03 and
+// .09). An element that is not in this table refuses the file, because it may change who gets what, when or
+// how: UltmtCdtr, IntrmyAgt1, ChqInstr, IBAN.
 
-// painUse is what is done with an element.
+// painUse is what payrun does with an element.
 type painUse uint8
 
 const (
-	painOpen  painUse = iota // it holds others
+	painOpen  painUse = iota // it holds other elements
 	painRead                 // its text goes into the column
 	painMust                 // its text must be one of a few words, which change nothing
-	painCount                // how many payouts there must be
-	painSum                  // what their amounts must add up to
-	painPass                 // it informs, and changes nothing about the payout: listed as not read
+	painCount                // it states the number of payouts
+	painSum                  // it states the sum of their amounts
+	painPass                 // it changes nothing about the payout: listed as not read
 )
 
 // painRule is one line of the table.
 type painRule struct {
 	use    painUse
 	column painColumn
-	words  string // of painMust, each between spaces
-	only   string // the one version that has the element; "" for both
-	many   bool   // it may stand there more than once
+	words  string // allowed by painMust, each between spaces
+	only   string // the only version that has the element; "" for both
+	many   bool   // it may occur more than once
 }
 
-// painColumn is a column of the rows that a message is read into.
+// painColumn is a column of the rows that a message gives.
 type painColumn int
 
 const (
@@ -45,8 +45,7 @@ const (
 	painColumns
 )
 
-// painHeader is the first row: the interface's names of what the elements are,
-// and two that say more about the amount and the day.
+// painHeader is the first row: the interface's names, and two more for the currency and the requested day.
 var painHeader = [painColumns]string{
 	"merchant_txn_ref_id", "vendor_name", "bank_account_number", "ifsc", "amount", "remarks", "bank_account_id", "transaction_type_id", "bene_lei",
 	"Currency", "Requested Execution Date",
@@ -57,7 +56,7 @@ const (
 	inPayout   = painPayout + "/"
 )
 
-// painPaths is which element each column is.
+// painPaths has the element of each column.
 var painPaths = [painColumns]string{
 	inPayout + "PmtId/EndToEndId", inPayout + "Cdtr/Nm", inPayout + "CdtrAcct/Id/Othr/Id", inPayout + "CdtrAgt/FinInstnId/ClrSysMmbId/MmbId",
 	inPayout + "Amt/InstdAmt", inPayout + "RmtInf/Ustrd", "PmtInf/DbtrAcct/Id/Othr/Id", "PmtTpInf/LclInstrm", inPayout + "Cdtr/Id/OrgId/LEI",
@@ -70,7 +69,7 @@ const (
 	painURN = "urn:iso:std:iso:20022:tech:xsd:"
 )
 
-// painRules is the table of a version, by path below CstmrCdtTrfInitn.
+// painRules returns the table of a version, by path below CstmrCdtTrfInitn.
 func painRules(version string) map[string]painRule {
 	rules := map[string]painRule{
 		"GrpHdr":          {use: painOpen},
@@ -165,7 +164,7 @@ func painRules(version string) map[string]painRule {
 	}
 	maps.DeleteFunc(rules, func(_ string, r painRule) bool { return r.only != "" && r.only != version })
 	if version == painV09 {
-		rules[painPaths[painDate]] = painRule{use: painOpen} // a choice there, a date in .03
+		rules[painPaths[painDate]] = painRule{use: painOpen} // .09 has a choice here, .03 a date
 	}
 	return rules
 }

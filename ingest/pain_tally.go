@@ -5,14 +5,13 @@ import (
 	"strings"
 )
 
-// painTally holds what a message, or a PmtInf of it, says of its payouts against
-// what is in it. Amounts are added up exactly, whatever is wrong with them
-// otherwise, as the program that wrote them did.
+// painTally compares what a message, or one of its PmtInf, states about its payouts with its content. It adds
+// up all amounts exactly, valid or not, as the program that wrote them did.
 type painTally struct {
 	path      string
 	line      int    // where the part begins
-	count     string // NbOfTxs without leading zeros; "" where it says none
-	sum       string // CtrlSum as written; "" where it says none
+	count     string // NbOfTxs without leading zeros; "" if it states none
+	sum       string // CtrlSum as written; "" if it states none
 	countLine int
 	sumLine   int
 
@@ -22,13 +21,13 @@ type painTally struct {
 }
 
 const (
-	painDecimals = 17 // of CtrlSum, by the schema; amounts have 5
+	painDecimals = 17 // in CtrlSum, by the schema; amounts have 5
 	painDigits   = 18
 
 	painCountDigits = 15
 )
 
-// add takes an amount, and reports false for what is no decimal number.
+// add adds an amount, and reports false if it is not a decimal number.
 func (t *painTally) add(amount string) bool {
 	var value big.Rat
 	if !decimal(&value, amount) {
@@ -53,7 +52,7 @@ func (t *painTally) readCount(text string) bool {
 
 func (t *painTally) sumAgrees() bool { return t.said.Cmp(&t.total) == 0 }
 
-// summed gives the sum as people write it, with two decimals or more.
+// summed returns the sum as people write it, with two decimals or more.
 func (t *painTally) summed() string {
 	s := t.total.FloatString(painDecimals)
 	point := strings.IndexByte(s, '.')

@@ -11,22 +11,22 @@ import (
 	"strings"
 )
 
-// painInput gives encoding/xml the bytes of a message one by one, and ends a token that
-// grows beyond every measure before it fills memory.
+// painInput gives encoding/xml the bytes of a message one by one, and stops at a token of more than most bytes
+// before it fills memory.
 type painInput struct {
 	*bufio.Reader
 	used int // bytes since the last token
 	most int
-	err  error // of the file
+	err  error // of reading the file
 }
 
 var errPainToken = errors.New("a tag or text is too long")
 
-// newPainInput passes over a byte order mark.
+// newPainInput skips a byte order mark.
 func newPainInput(src io.Reader, most int) *painInput {
 	in := &painInput{Reader: bufio.NewReaderSize(src, 64<<10), most: most}
 	if mark, _ := in.Peek(len(bomUTF8)); bytes.Equal(mark, bomUTF8) {
-		_, _ = in.Discard(len(bomUTF8)) // which are there
+		_, _ = in.Discard(len(bomUTF8)) // they are in the buffer
 	}
 	return in
 }
@@ -42,13 +42,13 @@ func (i *painInput) ReadByte() (c byte, err error) {
 	return c, err
 }
 
-// line is where in the text the last token ended.
+// line returns the line at which the last token ended.
 func (p *painReader) line() int {
 	line, _ := p.dec.InputPos()
 	return line
 }
 
-// unreadable separates faults of the XML from faults of the disk.
+// unreadable tells XML faults from disk faults.
 func (p *painReader) unreadable(err error) error {
 	var syntax *xml.SyntaxError
 	switch {
@@ -64,7 +64,7 @@ func (p *painReader) unreadable(err error) error {
 	return p.malformed("", "it is not XML in UTF-8") // another encoding or version is declared
 }
 
-// attributes refuses what encoding/xml lets pass: one name twice.
+// attributes refuses a repeated attribute, which encoding/xml accepts.
 func (p *painReader) attributes(e xml.StartElement) error {
 	for i, a := range e.Attr {
 		if slices.ContainsFunc(e.Attr[:i], func(b xml.Attr) bool { return a.Name == b.Name }) {
@@ -74,8 +74,7 @@ func (p *painReader) attributes(e xml.StartElement) error {
 	return nil
 }
 
-// plain refuses attributes that no element has but that of the amount; names of
-// namespaces, and where to find the schema, are none.
+// plain refuses all attributes except namespaces and, in the root elements, the location of the schema.
 func (p *painReader) plain(path string, e xml.StartElement) error {
 	for _, a := range e.Attr {
 		switch {

@@ -5,10 +5,9 @@ import (
 	"io"
 )
 
-// Whole reads a file that is no sheet in one piece, as carefully as Open reads
-// a sheet: a regular file, of at most limit bytes, that did not change
-// meanwhile. It gives its bytes and their SHA-256 in lower-case hex. What is
-// wrong with the file itself is a *Defect.
+// Whole reads a file that is not a sheet in one piece, as carefully as Open reads a sheet: a regular file of at
+// most limit bytes that does not change meanwhile. It returns the bytes and their SHA-256 in lower-case hex. A
+// fault of the file itself is a *Defect.
 func Whole(path string, limit int64) (content []byte, sha256 string, err error) {
 	f, err := openFile(path, "", limit)
 	if err != nil {

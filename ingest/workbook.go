@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Bounds on what a workbook lists, which is held in memory. Excel itself has at most 65,490 cell
-// formats, and no real workbook has a thousand tabs.
+// Limits on lists of a workbook that are held in memory. Excel itself has at most 65,490 cell formats, and no
+// real workbook has a thousand tabs.
 const (
 	mostRelations = 10_000
 
-	mostRelationBytes = 8 << 10 // of one: its id, type and target
+	mostRelationBytes = 8 << 10 // of one relation: its id, type and target
 	mostTabs          = 1_000
 	mostFormats       = 65_490
 	mostCodeBytes     = 4 << 20 // of all number formats together
@@ -26,22 +26,22 @@ type workbook struct {
 	tabs    []tab
 	strings stringTable
 	styles  []cellStyle // by their number
-	dxfs    []dxf       // of rules, by their number
+	dxfs    []dxf       // formats of rules, by their number
 	palette palette
 	mac     bool  // its days count from 1904
-	stale   bool  // its formulas are to be calculated again when it is opened
-	unread  []tab // those that are seen, have rows and are not read
+	stale   bool  // it asks to be recalculated when it is opened
+	unread  []tab // visible tabs that have rows and are not read
 }
 
-// tab is one tab of the workbook, in the order the person sees.
+// tab is one tab of the workbook.
 type tab struct {
 	name   string
 	part   string
 	hidden bool
-	cells  bool // a worksheet, and not a chart or a macro sheet
+	cells  bool // a worksheet, not a chart or a macro sheet
 }
 
-// open reads everything but the tabs' rows.
+// open reads everything except the rows of the tabs.
 func (w *workbook) open(f *file, o Options) error {
 	zip, err := openArchive(f, f.size(), o.Limits)
 	if err != nil {
@@ -83,7 +83,7 @@ func (w *workbook) open(f *file, o Options) error {
 	return nil
 }
 
-// kinds are zip files that are not XLSX, by a part that only they have.
+// kinds are zip files that are not XLSX, each with a part that only it has.
 var kinds = [...]struct {
 	part string
 	what string
@@ -96,7 +96,7 @@ var kinds = [...]struct {
 	{"ppt/presentation.xml", "a presentation"},
 }
 
-// checkKind refuses zip files that are not workbooks, and macros.
+// checkKind refuses zip files that are not workbooks, and workbooks with macros.
 func (a *archive) checkKind() error {
 	for _, k := range kinds {
 		if a.has(k.part) {
@@ -114,8 +114,8 @@ func (a *archive) checkKind() error {
 	return a.checkTypes()
 }
 
-// checkTypes refuses a workbook that calls itself, or a part that it has, one
-// with macros. SheetJS lists such a type for an extension that no part has.
+// checkTypes refuses a workbook whose content types declare macros for it or for a part that it has. SheetJS
+// lists such a type for an extension that no part has.
 func (a *archive) checkTypes() error {
 	return a.readPart("[Content_Types].xml", spaceContents, "Types", func(x *xmlReader) error {
 		kind, err := x.attrText(spaceNone, "ContentType")
@@ -130,7 +130,7 @@ func (a *archive) checkTypes() error {
 	})
 }
 
-// hasExtension reports whether the name of any part ends so.
+// hasExtension reports whether the name of any part has this extension.
 func (a *archive) hasExtension(extension string) bool {
 	for name := range a.parts {
 		if strings.EqualFold(strings.TrimPrefix(path.Ext(name), "."), extension) {
@@ -140,14 +140,14 @@ func (a *archive) hasExtension(extension string) bool {
 	return false
 }
 
-// relation is where a part refers to another.
+// relation is a reference from one part to another.
 type relation struct {
 	id     string
-	kind   string // the last part of its type
-	target string // the other part's name; "" outside of the workbook
+	kind   string // the last segment of its type
+	target string // the name of the other part; "" if it is outside the workbook
 }
 
-// relations reads what a part refers to; "" is the workbook as a whole.
+// relations reads the references of a part; "" means the workbook as a whole.
 func (w *workbook) relations(of string) (rels []relation, err error) {
 	dir, base := path.Split(of)
 	err = w.zip.readPart(dir+"_rels/"+base+".rels", spacePackage, "Relationships", func(x *xmlReader) error {
@@ -259,7 +259,7 @@ func (w *workbook) readTab(x *xmlReader, rels []relation) error {
 	return nil
 }
 
-// tooMuch refuses a workbook that lists more than any workbook has.
+// tooMuch refuses a workbook that exceeds a limit.
 func tooMuch(format string, args ...any) *Defect {
 	return defect(CodeTooMuch, 0, "the workbook "+format, args...)
 }

@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// stringTable holds the texts that cells share. A text costs its bytes and four more, and cells are
-// given substrings. One string for all would be copied again and again while it grows.
+// stringTable holds the texts that cells share. A text costs its bytes and four more, and cells get substrings.
+// One string for all would be copied again and again as it grows.
 type stringTable struct {
 	segments []segment
 	text     []byte // of the last segment, while it grows
 	ends     []uint32
 	count    int
-	bytes    int64            // what all of it costs
-	rich     map[int]richText // few texts have any
+	bytes    int64            // the cost of all texts
+	rich     map[int]richText // by text; few texts have any
 }
 
 // segment holds segmentSize texts end to end.
@@ -24,14 +24,14 @@ type segment struct {
 
 const segmentSize = 1024
 
-// richText is what the fonts inside of a text say.
+// richText is what the fonts inside a text say.
 type richText struct {
 	marks    Mark
-	ownFonts bool     // every run has a font of its own, so that the cell's does not count
-	inks     []colour // of the runs with a font of their own
+	ownFonts bool     // every run has its own font, so the cell's font does not count
+	inks     []colour // of the runs with their own font
 }
 
-// What one costs, and each of its inks.
+// The cost of one richText, and of each of its inks.
 const richBytes, inkBytes = 48, 16
 
 func (t *stringTable) add(text []byte, r richText) {
@@ -47,13 +47,13 @@ func (t *stringTable) add(text []byte, r richText) {
 	}
 }
 
-// seal ends the segment that grows.
+// seal ends the current segment.
 func (t *stringTable) seal() {
 	t.segments = append(t.segments, segment{string(t.text), slices.Clone(t.ends)})
 	t.text, t.ends = t.text[:0], t.ends[:0]
 }
 
-// get gives the i-th text of a sealed table.
+// get returns the i-th text of a sealed table.
 func (t *stringTable) get(i int) (string, bool) {
 	if i >= t.count {
 		return "", false
@@ -90,10 +90,10 @@ func (w *workbook) readStrings(part string) error {
 	return err
 }
 
-// appendRich appends the text of the si or is element that just started, its own or that of its runs,
-// and returns what the fonts of the runs show. Phonetic runs are reading aids and no text.
+// appendRich appends the text of the si or is element that just started, directly or from its runs, and returns
+// what the fonts of the runs show. Phonetic runs are reading aids and not text.
 func (x *xmlReader) appendRich(out []byte) ([]byte, richText, error) {
-	rich, own, foreign := richText{}, 0, 0 // runs with a font of their own, and what has the cell's
+	rich, own, foreign := richText{}, 0, 0 // runs with their own font, and texts with the cell's
 	err := x.children(func() (err error) {
 		switch {
 		case x.is(spaceMain, "t"):
@@ -103,7 +103,7 @@ func (x *xmlReader) appendRich(out []byte) ([]byte, richText, error) {
 		case x.is(spaceMain, "r"):
 			start, font, hasFont := len(out), fontLook{}, false
 			if out, font, hasFont, err = x.appendRun(out); len(bytes.TrimSpace(out[start:])) == 0 {
-				return err // a space has nothing that could be struck out
+				return err // spaces have nothing that could be crossed out
 			}
 			if rich.marks |= font.marks; hasFont {
 				own++
@@ -145,7 +145,7 @@ func (x *xmlReader) appendElement(out []byte) ([]byte, error) {
 	return unescape(out, start), err
 }
 
-// appendRaw is appendElement without escapes. The element must have nothing but text.
+// appendRaw is appendElement without resolving escapes. The element must hold only text.
 func (x *xmlReader) appendRaw(out []byte) ([]byte, error) {
 	for {
 		tok, err := x.next()

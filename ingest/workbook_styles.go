@@ -5,18 +5,18 @@ import (
 	"strconv"
 )
 
-// NumberFormat is how a cell style shows a number: by its code, or where that
-// is "" by the number of a format that every spreadsheet program has.
+// NumberFormat is how a cell style shows a number: by its code, or if that is "", by the ID of a format that is
+// built into every spreadsheet program.
 type NumberFormat struct {
 	ID   int
 	Code string
 }
 
-// cellStyle is what a cell style does to the content of a cell. A cell refers to it by its number.
+// cellStyle is what a cell style does to the content of a cell. Cells refer to it by its number.
 type cellStyle struct {
 	shape        *numberShape
-	paper        colour       // behind the letters
-	number, text Mark         // what a person sees of a number in the cell, and of a text
+	paper        colour       // the background of the letters
+	number, text Mark         // how a person sees a number in the cell, and a text
 	shown        NumberFormat // for code that writes the cells again
 }
 
@@ -30,23 +30,23 @@ func (w *workbook) styleOf(style int) *cellStyle {
 	return &w.styles[style]
 }
 
-// styleReader collects what the part of the styles lists, in any order.
+// styleReader collects the lists of the styles part, in any order.
 type styleReader struct {
 	codes map[int]string
 	bytes int        // of the codes
 	fonts []fontLook // by number
-	fills []colour   // by number: what is behind the letters
+	fills []colour   // by number: the background of the letters
 	xfs   []xf       // by number
 	dxfs  []dxf
 }
 
-// fontLook is what a font makes of letters.
+// fontLook is what a font does to letters.
 type fontLook struct {
 	marks Mark
 	ink   colour
 }
 
-// xf is a cell style by the numbers of its number format, its font and its fill.
+// xf is a cell style: the numbers of its number format, font and fill.
 type xf struct{ format, font, fill int }
 
 // readStyles reads what each cell style does to a number and to a text.
@@ -78,7 +78,7 @@ func (w *workbook) readStyles(part string) error {
 	return err
 }
 
-// listed adds one to a list of the styles, which is longer than no workbook's.
+// listed adds one entry to a list of the styles, and refuses a list that is longer than any workbook's.
 func listed[T any](list *[]T, one T, what string) error {
 	if *list = append(*list, one); len(*list) > mostFormats {
 		return tooMuch("has more than %d %s", mostFormats, what)
@@ -122,8 +122,8 @@ func (s *styleReader) dxf(x *xmlReader) error {
 	return cmp.Or(err, listed(&s.dxfs, format, "formats of rules"))
 }
 
-// styles puts together what was collected. Each number format is read once,
-// however many styles have it.
+// styles builds the cell styles from the collected lists. It reads each number format once, however many styles
+// use it.
 func (s *styleReader) styles(p *palette) []cellStyle {
 	shapes := map[int]*numberShape{}
 	styles := make([]cellStyle, len(s.xfs))
@@ -150,8 +150,8 @@ func (s *styleReader) styles(p *palette) []cellStyle {
 	return styles
 }
 
-// see notes what a person sees of a number and of a text that has this font. A colour
-// of the number format goes before that of the font.
+// see sets how a person sees a number and a text in this font. A colour of the number format takes precedence
+// over that of the font.
 func (c *cellStyle) see(font fontLook, p *palette) {
 	c.number, c.text = font.marks, font.marks
 	for _, section := range c.shape.sections {

@@ -35,7 +35,7 @@ func (r *xlsxReader) cell() error {
 	return r.give(shape)
 }
 
-// cellStart reads the attributes and holds the cell to its place.
+// cellStart reads the attributes, and refuses a cell in the wrong place.
 func (r *xlsxReader) cellStart() (cellShape, error) {
 	shape := cellShape{kind: "n"}
 	column := r.column + 1
@@ -68,7 +68,7 @@ func (r *xlsxReader) cellStart() (cellShape, error) {
 	return shape, nil
 }
 
-// cellType gives one of the types there are as a constant, or "".
+// cellType returns a known cell type as a constant, or "".
 func cellType(raw []byte) string {
 	for _, t := range [...]string{"s", "n", "str", "inlineStr", "b", "e", "d"} {
 		if string(raw) == t {
@@ -121,7 +121,7 @@ func (r *xlsxReader) cellContent(shape *cellShape) error {
 	}
 }
 
-// readValue reads a v element; only in a text may there be spaces and escapes.
+// readValue reads a v element. Only a text may have spaces and escapes.
 func (r *xlsxReader) readValue(isText bool) (err error) {
 	if isText {
 		r.value, err = r.x.appendElement(r.value)
@@ -132,7 +132,7 @@ func (r *xlsxReader) readValue(isText bool) (err error) {
 	return err
 }
 
-// give makes a cell of the row from r.value by the cell's type.
+// give adds a cell to the row, from r.value and the cell's type.
 func (r *xlsxReader) give(shape cellShape) error {
 	switch shape.kind {
 	case "s":
@@ -155,7 +155,7 @@ func (r *xlsxReader) give(shape cellShape) error {
 // savedKinds are the kinds of the saved values of formulas.
 var savedKinds = [...]Kind{Text: Formula, Number: FormulaNumber, Formatted: FormulaFormatted, Date: FormulaDate}
 
-// kindOf gives the kind of a value that may be the saved one of a formula.
+// kindOf returns the kind of a value, which for a formula is the kind of its saved value.
 func (s cellShape) kindOf(k Kind) Kind {
 	if s.formula {
 		return savedKinds[k]
@@ -165,7 +165,7 @@ func (s cellShape) kindOf(k Kind) Kind {
 
 func (r *xlsxReader) giveShared(shape cellShape) error {
 	if len(r.value) == 0 {
-		return nil // what every spreadsheet program shows as a blank
+		return nil // every spreadsheet program shows a blank
 	}
 	n, err := strconv.ParseUint(string(r.value), 10, 31)
 	text, found := r.book.strings.get(int(n))
@@ -214,8 +214,8 @@ func (r *xlsxReader) giveBool(shape cellShape) error {
 	return r.set(Bool, "")
 }
 
-// setText puts a text at the current column, a shared one or that in r.value, as the
-// number format of its cell shows it. An empty one is a blank, but of a formula.
+// setText puts a text at the current column, either shared or from r.value, as the number format of its cell
+// shows it. An empty text is a blank, unless it is of a formula.
 func (r *xlsxReader) setText(shape cellShape, shared string) error {
 	if len(r.value) == 0 && shared == "" && !shape.formula {
 		return nil
@@ -226,7 +226,7 @@ func (r *xlsxReader) setText(shape cellShape, shared string) error {
 	return r.set(shape.kindOf(Text), shared)
 }
 
-// set puts a cell at the current column: a shared text, or the text in r.value.
+// set puts a cell at the current column, with a shared text or the text in r.value.
 func (r *xlsxReader) set(kind Kind, shared string) error {
 	if r.column > r.limits.Columns {
 		return defect(CodeTooManyColumns, r.number, "the cell is beyond column %s, the limit", ColumnName(r.limits.Columns)).at(ColumnName(r.column))
@@ -247,8 +247,7 @@ func (r *xlsxReader) set(kind Kind, shared string) error {
 	return nil
 }
 
-// mark notes what is not seen in the cell just set as letters like any others. Few
-// rows have any such, and the others cost nothing.
+// mark sets the marks of the cell just set. Few rows have marks, and the others cost nothing.
 func (r *xlsxReader) mark(kind Kind) {
 	style, marks := r.book.styleOf(r.style), r.rich.marks
 	isText := kind == Text || kind == Formula
@@ -280,7 +279,7 @@ func (r *xlsxReader) malformed(why string) error {
 	return defect(CodeCellMalformed, r.number, "the cell cannot be read: %s", why).at(ColumnName(r.column))
 }
 
-// tooManyChars counts characters, and only where there are bytes enough.
+// tooManyChars counts characters only if there are enough bytes.
 func tooManyChars(text []byte, most int) bool {
 	return len(text) > most && utf8.RuneCount(text) > most
 }

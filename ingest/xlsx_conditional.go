@@ -5,15 +5,15 @@ import (
 	"strconv"
 )
 
-// Conditional is a range of cells, counted as those of Merge, under a conditional format
-// that marks what is seen of them. Colours, borders, bars and icons next to a value mark nothing. For
-// which of the cells its rule holds is not known here: only a spreadsheet program carries rules out.
+// Conditional is a range of cells, counted as in Merge, whose conditional format may mark them (see Mark).
+// Colours, borders, bars and icons next to a value mark nothing. It does not say for which cells the rule
+// holds: only a spreadsheet program evaluates rules.
 type Conditional struct {
 	Merge
 	Mark Mark
 }
 
-// mostConditionals is how many such ranges are kept.
+// mostConditionals is the limit of such ranges.
 const mostConditionals = 100_000
 
 // dxf is the format of a rule.
@@ -22,7 +22,7 @@ type dxf struct {
 	ink, paper colour
 }
 
-// effect is what the format does to a cell.
+// effect returns the marks that the format gives a cell.
 func (d dxf) effect(p *palette) Mark {
 	if p.unseen(d.ink, d.paper) {
 		return d.does | MarkUnseen
@@ -64,8 +64,8 @@ func harmless(code string) bool {
 	return s.plain && s.textMark == 0 && s.zeros <= 1 && (s.decimals < 0 || s.decimals >= 2)
 }
 
-// conditional reads the conditional format that just started, of the format itself or of
-// its extension of 2009, which has the range behind its rules.
+// conditional reads the conditional format that just started, either the original element or its 2009
+// extension, which gives the range after its rules.
 func (r *xlsxReader) conditional(s space) error {
 	x, does := r.x, Mark(0)
 	where := bytes.Clone(x.attr("sqref"))
@@ -88,7 +88,7 @@ func (r *xlsxReader) conditional(s space) error {
 	return r.overlay.conditional(where, does)
 }
 
-// rule reads what one rule does where it holds.
+// rule returns the marks of one rule where it holds.
 func (r *xlsxReader) rule(s space) (does Mark, err error) {
 	x := r.x
 	if id, err := strconv.Atoi(string(x.attr("dxfId"))); err == nil && id >= 0 && id < len(r.book.dxfs) {
@@ -110,7 +110,7 @@ func (r *xlsxReader) rule(s space) (does Mark, err error) {
 	return does, err
 }
 
-// extensions reads the conditional formats among what later versions of Excel added.
+// extensions reads the conditional formats among the additions of later Excel versions.
 func (r *xlsxReader) extensions() error {
 	x := r.x
 	return x.children(func() error { // each ext
@@ -128,7 +128,7 @@ func (r *xlsxReader) extensions() error {
 	})
 }
 
-// conditional keeps the ranges that lie below the header and not below the last row.
+// conditional keeps the ranges that reach below the header and start no lower than the last row.
 func (o *overlay) conditional(where []byte, does Mark) error {
 	for _, ref := range bytes.Fields(where) {
 		m, ok := areaOf(ref)

@@ -8,29 +8,29 @@ import (
 	"payrun/ledger"
 )
 
-// overlay watches for what makes the person see other data than there is:
-// merged cells and hidden rows, from the header down.
+// overlay collects what makes a person see other data than the sheet holds: merged cells and hidden rows, from
+// the header down.
 type overlay struct {
 	options *Options
 
-	header int // row of the header, 0 before it was seen
+	header int // row of the header; 0 before it is found
 	last   int // last row that is not blank
 
-	hidden  []rowRange // the first of them
+	hidden  []rowRange // the first few of them
 	hiddenN int
 	merged  []Merge
 
 	conditionals []Conditional
 }
 
-// Merge is a range of merged cells, of which only the first holds anything:
-// rows counted as Row.Number, columns from 0, both ends included.
+// Merge is a range of merged cells; only the first cell holds anything. Rows are counted like Row.Number,
+// columns from 0, both ends included.
 type Merge struct {
 	Top, Bottom, Left, Right int
 	Ref                      string // as the spreadsheet program names it
 }
 
-// mostMerges is how many ranges over rows and below the header are kept.
+// mostMerges is the limit of merged ranges that are kept.
 const mostMerges = 100_000
 
 // rowRange is rows first to last.
@@ -38,7 +38,7 @@ type rowRange struct{ first, last int }
 
 const rangesNamed = 8
 
-// saw takes note of a row that was given.
+// saw records a row that was returned.
 func (o *overlay) saw(row Row) {
 	first := firstText(row)
 	if first == "" {
@@ -64,7 +64,7 @@ func (o *overlay) sawHidden(row int) {
 	}
 }
 
-// firstText gives the first cell that holds something, "" for a blank row.
+// firstText returns the first cell that holds something, or "" for a blank row.
 func firstText(row Row) string {
 	for i, c := range row.Cells {
 		if c != "" {
@@ -77,9 +77,8 @@ func firstText(row Row) string {
 	return ""
 }
 
-// merge keeps one range of merged cells, unless it lies above the header, below the last row, or in
-// one cell. The ranges come after all rows. The caller knows the columns and decides what a range
-// covers.
+// merge keeps one range of merged cells, unless it lies above the header, below the last row, or in one cell.
+// The ranges come after all rows. The caller knows the columns and decides what a range covers.
 func (o *overlay) merge(ref []byte) error {
 	m, ok := areaOf(ref)
 	if !ok {
@@ -107,7 +106,7 @@ func areaOf(ref []byte) (Merge, bool) {
 	return Merge{top, bottom, left - 1, right - 1, string(ref)}, ok && ok2 && left <= right && top <= bottom
 }
 
-// verdict refuses the sheet, once all of it was read, for what was seen.
+// verdict refuses the sheet for hidden rows, once all of it was read.
 func (o *overlay) verdict() error {
 	if how := o.options.Hidden; (how == "" || how == HiddenError) && o.hiddenN > 0 {
 		rows := o.hiddenWords()

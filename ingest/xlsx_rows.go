@@ -6,19 +6,19 @@ import (
 	"strconv"
 )
 
-// Excel's own bounds.
+// Excel's own limits.
 const (
 	excelRows    = 1_048_576
 	excelColumns = 16_384
 )
 
-// xlsxReader reads the rows of one tab straight from its XML, in one pass. It
-// refuses every structure in which two programs could see different rows.
+// xlsxReader reads the rows of one tab from its XML, in one pass. It refuses every structure in which two
+// programs could see different rows.
 type xlsxReader struct {
 	x       *xmlReader
 	book    *workbook
 	limits  Limits
-	inRows  bool // inside of sheetData
+	inRows  bool // inside sheetData
 	ended   bool
 	number  int // of the last row
 	column  int // of the last cell in it
@@ -27,25 +27,25 @@ type xlsxReader struct {
 	styles  []int
 	style   int // of the current cell
 	owned   []owned
-	text    []byte   // of the cells that have their text themselves
+	text    []byte   // of the cells with their own text
 	value   []byte   // of the current cell
 	rich    richText // of the current cell
-	marks   []Mark   // up to the last cell that has any
+	marks   []Mark   // up to the last cell with a mark
 	overlay overlay
 
 	columns []columnRange
 }
 
-// columnRange is what the tab says of the columns first to last, counted from 1.
+// columnRange is what the tab says about the columns first to last, counted from 1.
 type columnRange struct {
 	first, last int
 	hidden      bool
-	width       float64 // in characters; 0 where it does not say
+	width       float64 // in characters; 0 if not given
 }
 
 func (r columnRange) has(column int) bool { return r.first <= column && column <= r.last }
 
-// owned is a cell whose text lies in xlsxReader.text until the row is whole.
+// owned is a cell whose text is in xlsxReader.text until the row is complete.
 type owned struct{ cell, start, end int }
 
 // openTab starts reading a tab.
@@ -74,7 +74,7 @@ func (r *xlsxReader) next() (Row, error) {
 	}
 }
 
-// placed adds the row to a Defect that the XML reader could not place.
+// placed adds the row to a Defect that has none because the XML reader does not know it.
 func (r *xlsxReader) placed(err error) error {
 	var d *Defect
 	if errors.As(err, &d) && d.Row == 0 && r.inRows && d.Code == CodeXMLMalformed {
@@ -84,7 +84,7 @@ func (r *xlsxReader) placed(err error) error {
 	return err
 }
 
-// row reads the next row element, or what is after the last.
+// row reads the next row element, or what follows the last one.
 func (r *xlsxReader) row() (Row, error) {
 	if err := r.enter(); err != nil {
 		return Row{}, err
@@ -111,7 +111,7 @@ func (r *xlsxReader) row() (Row, error) {
 	return Row{}, io.EOF
 }
 
-// enter reads up to the rows.
+// enter reads up to the first row.
 func (r *xlsxReader) enter() error {
 	for !r.inRows && !r.ended {
 		tok, err := r.x.next()
@@ -138,7 +138,7 @@ func (r *xlsxReader) enter() error {
 	return nil
 }
 
-// columnsOf reads what the tab says of some columns: whether they are seen, and how wide.
+// columnsOf reads the visibility and width of some columns.
 func (r *xlsxReader) columnsOf() error {
 	x := r.x
 	if !x.is(spaceMain, "col") {
@@ -156,7 +156,7 @@ func (r *xlsxReader) columnsOf() error {
 	return x.skipAside()
 }
 
-// tail reads what is after the rows.
+// tail reads what follows the rows.
 func (r *xlsxReader) tail() error {
 	x := r.x
 	err := x.children(func() error {
@@ -211,7 +211,7 @@ func (r *xlsxReader) rowElement() (Row, error) {
 	return row, nil
 }
 
-// rowStart reads the attributes of a row: its number, and whether it is seen.
+// rowStart reads the attributes of a row: its number, and whether it is visible.
 func (r *xlsxReader) rowStart() (Row, error) {
 	row := Row{Number: r.number + 1}
 	x := r.x
@@ -237,7 +237,7 @@ func (r *xlsxReader) rowStart() (Row, error) {
 	return row, nil
 }
 
-// own gives the cells their text: one string for all that have their own.
+// own gives the cells with their own text that text, from one string.
 func (r *xlsxReader) own() {
 	text := string(r.text)
 	for _, o := range r.owned {
@@ -245,7 +245,7 @@ func (r *xlsxReader) own() {
 	}
 }
 
-// parseRow reads a row number without sign, space or zeros in front.
+// parseRow reads a row number without sign, space or leading zero.
 func parseRow(b []byte) (int, bool) {
 	n, err := strconv.ParseUint(string(b), 10, 31)
 	return int(n), err == nil && b[0] != '0'
@@ -262,7 +262,7 @@ func parseRef(b []byte) (column, row int, ok bool) {
 	return column, row, ok && column >= 1 && column <= excelColumns && row <= excelRows
 }
 
-// ColumnName gives the letters over a column, counted from 1.
+// ColumnName returns the letters of a column, counted from 1.
 func ColumnName(n int) string {
 	var b []byte
 	for ; n > 0; n = (n - 1) / 26 {

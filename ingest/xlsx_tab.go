@@ -9,10 +9,9 @@ import (
 	"payrun/ledger"
 )
 
-// chooseTab finds the tab that holds the payouts: the one that was named, or
-// the only one that the person sees with a header that is recognised. Where
-// only one tab holds anything it is that one, so that what its header lacks
-// can be said. The others that are seen and have rows are noted as not read.
+// chooseTab finds the tab that holds the payouts: the named one, or the only visible one with a header that is
+// recognised. If only one tab holds anything, it is that one, so that a finding can say what its header lacks.
+// The other visible tabs with rows are recorded as unread.
 func (w *workbook) chooseTab() (tab, error) {
 	if w.options.Tab != "" {
 		chosen, err := w.namedTab(w.options.Tab)
@@ -29,7 +28,7 @@ func (w *workbook) chooseTab() (tab, error) {
 	var data, rows, headed, filled, unclear []tab
 	for _, t := range seen {
 		look, err := w.probe(t)
-		if err != nil && len(seen) > 1 { // of the only one its reader says more
+		if err != nil && len(seen) > 1 { // for a single tab, its reader gives a better message
 			return tab{}, err
 		}
 		for _, kind := range []struct {
@@ -52,7 +51,7 @@ func (w *workbook) chooseTab() (tab, error) {
 			return tab{}, err
 		}
 	}
-	for _, kind := range [][]tab{data, rows, headed, filled, seen} { // what comes nearest to payouts
+	for _, kind := range [][]tab{data, rows, headed, filled, seen} { // closest to payouts first
 		if len(kind) == 1 {
 			w.passOver(kind[0])
 			return kind[0], nil
@@ -72,8 +71,8 @@ func (w *workbook) chooseTab() (tab, error) {
 	return tab{}, defect(CodeTabNone, 0, "none of the tabs has a header that is recognised in its first %d rows: %s", w.options.HeaderRows, list(seen))
 }
 
-// hiddenPayouts refuses the workbook if a hidden tab has payouts and no visible one has any. A hidden
-// tab that cannot be read does not matter.
+// hiddenPayouts refuses the workbook if a hidden tab has payouts and no visible one has any. A hidden tab that
+// cannot be read does not matter.
 func (w *workbook) hiddenPayouts() error {
 	for _, t := range w.tabs {
 		if !t.cells || !t.hidden {
@@ -87,7 +86,7 @@ func (w *workbook) hiddenPayouts() error {
 	return nil
 }
 
-// passOver notes the other tabs that are seen and have rows.
+// passOver records the other visible tabs that have rows.
 func (w *workbook) passOver(chosen tab) {
 	for _, t := range w.visible() {
 		if t == chosen {
@@ -109,7 +108,7 @@ func (w *workbook) visible() []tab {
 	return seen
 }
 
-// namedTab finds a tab by its name, in any case as in Excel.
+// namedTab finds a tab by its name, ignoring case as Excel does.
 func (w *workbook) namedTab(name string) (tab, error) {
 	for _, t := range w.tabs {
 		switch {
@@ -128,13 +127,13 @@ func (w *workbook) namedTab(name string) (tab, error) {
 // tabLook is what the first rows of a tab show.
 type tabLook struct {
 	header   bool       // a row is a header
-	complete bool       // and has every column
-	rows     bool       // there is something below it
+	complete bool       // and the header has every column
+	rows     bool       // there is something below the header
 	any      bool       // there is anything at all
-	first    [][]string // its first rows, blank ones left out
+	first    [][]string // its first rows without blank ones
 }
 
-// probe looks at a tab as far as it takes to know whether it may hold payouts.
+// probe reads a tab until it knows whether the tab may hold payouts.
 func (w *workbook) probe(t tab) (look tabLook, err error) {
 	r, err := w.openTab(t)
 	if err != nil {
@@ -148,7 +147,7 @@ func (w *workbook) probe(t tab) (look tabLook, err error) {
 			return look, nil
 		case errors.As(err, &d) && isWide(d):
 			look.complete, look.rows, look.any = look.header, look.header, true
-			return look, nil // too large for payouts, which matters only where there are any
+			return look, nil // too large for payouts, which matters only if it has a header
 		case err != nil:
 			return look, r.placed(err)
 		case firstText(row) == "":

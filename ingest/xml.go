@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// xmlReader splits the XML of one part into tokens, strictly by XML 1.0 and
-// its namespaces for what a workbook uses of them, and refuses the rest. It is
-// several times faster than encoding/xml, which is why it exists.
+// xmlReader splits the XML of one part into tokens. It accepts strictly what a workbook uses of XML 1.0 and its
+// namespaces, and refuses the rest. It exists because it is several times faster than encoding/xml.
 //
-// What a token points to is valid until the next one.
+// The fields of a token are valid until the next one.
 type xmlReader struct {
 	textBuffer
 	part  string
@@ -20,9 +19,9 @@ type xmlReader struct {
 	local []byte // its name without prefix
 	attrs []attr // of the element that starts
 	text  []byte // raw text, for appendText
-	cdata bool   // the text is to be taken literally
+	cdata bool   // the text is literal
 
-	names    []byte // qualified names of the open elements, end to end
+	names    []byte // qualified names of the open elements, joined
 	open     []int  // where each begins in names
 	spaces   []space
 	bindings []binding
@@ -37,30 +36,30 @@ const (
 	tokStart token = iota
 	tokEnd
 	tokText
-	tokEOF // after the root, and nothing else but comments
+	tokEOF // after the root only comments may follow
 )
 
 type attr struct {
 	prefix, local, raw []byte
 }
 
-// space is a namespace, as far as they matter here.
+// space is a namespace, as far as this package needs it.
 type space uint8
 
 const (
 	spaceNone space = iota
 	spaceMain
-	spaceRel       // of the attributes that refer to a relationship
-	spacePackage   // of the parts with relationships
-	spaceContents  // of the list of content types
-	spaceExcel2009 // of what Excel 2010 added to a worksheet
-	spaceRanges    // of the ranges and formulas therein
-	spaceDrawing   // of a theme
+	spaceRel       // attributes that refer to a relationship
+	spacePackage   // parts with relationships
+	spaceContents  // the list of content types
+	spaceExcel2009 // additions of Excel 2010 to a worksheet
+	spaceRanges    // ranges and formulas in those additions
+	spaceDrawing   // themes
 	spaceXML
 	spaceOther
 )
 
-// spaces knows each namespace in its transitional and its strict form.
+// spaces has each namespace in its transitional and its strict form.
 var spaces = map[string]space{
 	"": spaceNone,
 	"http://schemas.openxmlformats.org/spreadsheetml/2006/main": spaceMain, "http://purl.oclc.org/ooxml/spreadsheetml/main": spaceMain,
@@ -86,7 +85,7 @@ type binding struct {
 	depth  int
 }
 
-// Bounds that no workbook comes near, so that hostile XML stays cheap.
+// Limits far above any real workbook, so that hostile XML stays cheap.
 const (
 	xmlBuffer   = 64 << 10
 	xmlDepth    = 100
@@ -114,7 +113,7 @@ func (x *xmlReader) malformed(format string, args ...any) *Defect {
 	return defect(CodeXMLMalformed, 0, "the workbook's part "+strings.ReplaceAll(x.part, "%", "%%")+" "+format, args...)
 }
 
-// more reads on, keeping what is from pos.
+// more reads on and keeps what follows pos.
 func (x *xmlReader) more() error {
 	if x.eof {
 		return x.malformed("is cut off")
@@ -150,7 +149,7 @@ func (x *xmlReader) next() (token, error) {
 			return 0, x.malformed("has bytes that are not UTF-8 text")
 		}
 		x.pos += used
-		if tok != tokEOF { // a comment or an instruction otherwise
+		if tok != tokEOF { // else a comment or an instruction
 			return tok, nil
 		}
 	}
@@ -163,7 +162,7 @@ func (x *xmlReader) end() (token, error) {
 	return tokEOF, nil
 }
 
-// scan reads the token at pos. It answers tokEOF for what is to be skipped.
+// scan reads the token at pos. It returns tokEOF for a comment or an instruction, which is skipped.
 func (x *xmlReader) scan() (token, int, error) {
 	b := x.buf[x.pos:]
 	if len(b) == 0 {
@@ -194,7 +193,7 @@ func (x *xmlReader) scanUntil(b []byte, from int, mark string) (token, int, erro
 	return tokEOF, from + i + len(mark), nil
 }
 
-// scanInstruction skips "<?target …?>"; the declaration was read before.
+// scanInstruction skips "<?target …?>". The XML declaration was read before.
 func (x *xmlReader) scanInstruction(b []byte) (token, int, error) {
 	tok, used, err := x.scanUntil(b, 2, "?>")
 	if err != nil {
@@ -226,7 +225,7 @@ func (x *xmlReader) scanBang(b []byte) (token, int, error) {
 	return 0, 0, x.malformed("has a tag that begins with <!")
 }
 
-// scanComment skips a comment, in which "--" may only be at the end.
+// scanComment skips a comment. "--" may occur only at its end.
 func (x *xmlReader) scanComment(b []byte, from int) (token, int, error) {
 	_, used, err := x.scanUntil(b, from, "--")
 	switch {
@@ -264,7 +263,7 @@ func (x *xmlReader) scanEnd(b []byte) (token, int, error) {
 		return 0, 0, errMore
 	}
 	name := b[2:i]
-	if i > 2 && name[i-3] <= ' ' { // space is allowed after the name
+	if i > 2 && name[i-3] <= ' ' { // spaces are allowed after the name
 		name = bytes.TrimRight(name, xmlSpaces)
 	}
 	if len(x.open) == 0 || !bytes.Equal(name, x.names[x.open[len(x.open)-1]:]) {
@@ -275,7 +274,7 @@ func (x *xmlReader) scanEnd(b []byte) (token, int, error) {
 	return tokEnd, i + 1, nil
 }
 
-// pop closes the innermost element; local stays as it is.
+// pop closes the innermost element; local keeps its name.
 func (x *xmlReader) pop() {
 	depth := len(x.open)
 	x.space = x.spaces[depth-1]
@@ -315,6 +314,5 @@ func isXMLSpace(b []byte) bool {
 	return true
 }
 
-// clip shortens a name that is quoted in a message. Texts are never quoted: they
-// may be account numbers.
+// clip shortens a name for a message. Messages never quote texts, which may be account numbers.
 func clip(b []byte) string { return string(b[:min(len(b), 40)]) }

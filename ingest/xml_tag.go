@@ -5,7 +5,7 @@ import (
 	"regexp"
 )
 
-// xmlDeclaration is that of XML 1.0 in UTF-8, the one encoding that programs write.
+// xmlDeclaration matches XML 1.0 in UTF-8, the only encoding that programs write.
 var xmlDeclaration = func() *regexp.Regexp {
 	attr := func(name, value string) string {
 		return `[ \t\r\n]+` + name + `[ \t\r\n]*=[ \t\r\n]*(?:"` + value + `"|'` + value + `')`
@@ -14,7 +14,7 @@ var xmlDeclaration = func() *regexp.Regexp {
 		attr("standalone", `(?:yes|no)`) + `)?[ \t\r\n]*\?>`)
 }()
 
-// declaration passes over "<?xml version=… encoding=… standalone=…?>".
+// declaration skips "<?xml version=… encoding=… standalone=…?>".
 func (x *xmlReader) declaration() error {
 	const open = "<?xml"
 	b := x.buf[x.pos:]
@@ -29,8 +29,8 @@ func (x *xmlReader) declaration() error {
 	return nil
 }
 
-// nameByte has the bytes that names are made of here; letters beyond ASCII are
-// allowed by XML and used by no workbook.
+// nameByte has the bytes that names may have here. XML also allows letters beyond ASCII, but no workbook uses
+// them.
 var nameByte = func() (t [256]bool) {
 	for c := range t {
 		t[c] = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c == '.' || c == ':'
@@ -38,7 +38,7 @@ var nameByte = func() (t [256]bool) {
 	return t
 }()
 
-// scanStart reads a start tag, which may also be the whole element.
+// scanStart reads a start tag, which may be the whole element.
 func (x *xmlReader) scanStart(b []byte) (token, int, error) {
 	nameEnd := nameLen(b[1:]) + 1
 	i := nameEnd
@@ -105,7 +105,7 @@ func (x *xmlReader) scanAttr(b []byte) (int, error) {
 	return i + end + 2, nil
 }
 
-// checkAttr refuses a value that is not text, whether anybody reads it or not.
+// checkAttr refuses a value that is not text, even if the value is never read.
 func (x *xmlReader) checkAttr(raw []byte) error {
 	for _, c := range raw {
 		if c >= ' ' && c != '<' && c != '&' && c != 0xEF {
@@ -128,8 +128,8 @@ func nameLen(b []byte) int {
 	return n
 }
 
-// isName reports whether name bytes make a name: none begins with a digit, a dash or a dot, and a
-// colon is only between two names.
+// isName reports whether name bytes make a name without prefix: it has no colon and does not begin with a
+// digit, a dash or a dot.
 func isName(b []byte) bool {
 	return len(b) > 0 && bytes.IndexByte(b, ':') < 0 && b[0] != '-' && b[0] != '.' && (b[0] < '0' || b[0] > '9')
 }
@@ -171,7 +171,7 @@ func (x *xmlReader) started(name []byte, used int, empty bool) (token, int, erro
 	return tokStart, used, nil
 }
 
-// bind takes up the namespaces that the tag declares.
+// bind records the namespaces that the tag declares.
 func (x *xmlReader) bind(depth int) error {
 	for _, a := range x.attrs {
 		switch {
@@ -188,7 +188,7 @@ func (x *xmlReader) bind(depth int) error {
 	return nil
 }
 
-// attr gives the raw value of an attribute without a prefix; nil when absent.
+// attr returns the raw value of an attribute without a prefix; nil if it is absent.
 func (x *xmlReader) attr(local string) []byte {
 	for _, a := range x.attrs {
 		if len(a.prefix) == 0 && string(a.local) == local {
@@ -198,8 +198,8 @@ func (x *xmlReader) attr(local string) []byte {
 	return nil
 }
 
-// attrText gives the value of an attribute of a namespace as text; spaceNone
-// for one without a prefix, "" when absent.
+// attrText returns the value of an attribute as text; "" if it is absent. spaceNone means an attribute without
+// a prefix.
 func (x *xmlReader) attrText(s space, local string) (string, error) {
 	for _, a := range x.attrs {
 		if string(a.local) != local {

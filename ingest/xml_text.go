@@ -10,8 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// appendText appends the text token with its references resolved and its line
-// breaks as "\n".
+// appendText appends the text token, with its references resolved and its line breaks as "\n".
 func (x *xmlReader) appendText(out []byte) ([]byte, error) {
 	if x.cdata {
 		return x.appendLiteral(out, x.text)
@@ -59,7 +58,7 @@ func isXMLChar(r rune) bool {
 	return (r >= ' ' || r == '\t' || r == '\n' || r == '\r') && r != 0xFFFE && r != 0xFFFF
 }
 
-// unifyBreaks makes CRLF and CR in b[start:] to LF.
+// unifyBreaks replaces CRLF and CR in b[start:] by LF.
 func unifyBreaks(b []byte, start int) []byte {
 	if bytes.IndexByte(b[start:], '\r') < 0 {
 		return b
@@ -70,7 +69,7 @@ func unifyBreaks(b []byte, start int) []byte {
 
 var xmlNames = map[string]rune{"amp": '&', "lt": '<', "gt": '>', "quot": '"', "apos": '\''}
 
-// reference resolves the five names and the numbers that XML itself has.
+// reference resolves the five names that XML defines, and character numbers.
 func reference(name string) (rune, bool) {
 	if r, ok := xmlNames[name]; ok {
 		return r, true
@@ -84,11 +83,10 @@ func reference(name string) (rune, bool) {
 	return rune(n), isNumber && err == nil && n <= utf8.MaxRune && utf8.ValidRune(rune(n)) && isXMLChar(rune(n))
 }
 
-// escapes are _xHHHH_, with which workbooks write the characters that XML has no way for,
-// in UTF-16.
+// escapes match _xHHHH_: workbooks write characters that XML cannot hold this way, in UTF-16.
 var escapes = regexp.MustCompile(`(?:_x[0-9A-Fa-f]{4}_)+`)
 
-// unescape resolves them in b[start:]. Half a character becomes U+FFFD.
+// unescape resolves these escapes in b[start:]. Half a surrogate pair becomes U+FFFD.
 func unescape(b []byte, start int) []byte {
 	if !bytes.Contains(b[start:], []byte("_x")) {
 		return b
@@ -96,7 +94,7 @@ func unescape(b []byte, start int) []byte {
 	return append(b[:start], escapes.ReplaceAllFunc(b[start:], func(run []byte) []byte {
 		var units []uint16
 		for one := range slices.Chunk(run, len("_xHHHH_")) {
-			unit, _ := strconv.ParseUint(string(one[2:6]), 16, 16) // the expression lets in nothing else
+			unit, _ := strconv.ParseUint(string(one[2:6]), 16, 16) // the expression matches only hexadecimal digits
 			units = append(units, uint16(unit))
 		}
 		return []byte(string(utf16.Decode(units)))

@@ -1,6 +1,6 @@
 package ingest
 
-// readPart reads a part to its end, and calls start for each element inside its root.
+// readPart reads a part to its end and calls start for each element inside its root.
 func (a *archive) readPart(name string, s space, root string, start func(x *xmlReader) error) error {
 	x, err := a.openXML(name)
 	if err != nil {
@@ -44,7 +44,7 @@ func (x *xmlReader) skip() error {
 	return nil
 }
 
-// pass reads a token that is not needed, and still refuses it if it is not XML.
+// pass skips a token, and still refuses it if it is not XML.
 func (x *xmlReader) pass() error {
 	tok, err := x.next()
 	if err == nil && tok == tokText && !isXMLSpace(x.text) {
@@ -53,8 +53,8 @@ func (x *xmlReader) pass() error {
 	return err
 }
 
-// skipAside skips an element in which no cells belong. It refuses what another
-// program would take for rows and cells there.
+// skipAside skips an element that holds no cells. It refuses rows and cells in it, because another program
+// might read them.
 func (x *xmlReader) skipAside() error {
 	for depth := len(x.open); len(x.open) >= depth; {
 		switch string(x.local) {
@@ -68,8 +68,8 @@ func (x *xmlReader) skipAside() error {
 	return nil
 }
 
-// children calls start for each element inside the one that just started, and passes over
-// one that start does not read. There must be no text between them.
+// children calls start for each element inside the one that just started, and skips an element that start does
+// not read. No text is allowed between them.
 func (x *xmlReader) children(start func() error) error {
 	for {
 		tok, err := x.next()

@@ -12,11 +12,10 @@ import (
 	"unicode/utf8"
 )
 
-// archive is the parts of a workbook. Nothing is unpacked before all that is declared fits
-// the limits.
+// archive is the parts of a workbook. Nothing is unpacked until everything that it declares fits the limits.
 type archive struct {
 	limits Limits
-	parts  map[string]*zip.File // by name, folded as part names are compared
+	parts  map[string]*zip.File // by folded name
 }
 
 // zipListMost is how many bytes are read to list the parts.
@@ -48,7 +47,7 @@ func openArchive(f io.ReaderAt, size int64, limits Limits) (*archive, error) {
 	return a, a.checkLayout(list.File)
 }
 
-// boundedReader reads only so many bytes. Of a list without end no more is held.
+// boundedReader fails once more than left bytes were read, which bounds the memory for an endless list.
 type boundedReader struct {
 	io.ReaderAt
 	left int
@@ -61,7 +60,7 @@ func (r *boundedReader) ReadAt(b []byte, at int64) (int, error) {
 	return r.ReaderAt.ReadAt(b, at)
 }
 
-// unreadable separates a damaged workbook from a fault of the disk.
+// unreadable tells a damaged workbook from a disk fault.
 func unreadable(err error, format string, args ...any) error {
 	var corrupt flate.CorruptInputError
 	if errors.Is(err, zip.ErrFormat) || errors.Is(err, zip.ErrChecksum) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &corrupt) {
@@ -70,7 +69,7 @@ func unreadable(err error, format string, args ...any) error {
 	return err
 }
 
-// add checks one part by itself and takes it up.
+// add checks one part and adds it.
 func (a *archive) add(p *zip.File) error {
 	if p.Flags&zipEncrypted != 0 {
 		return defect(CodeEncrypted, 0, "the workbook's part %q is protected by a password", p.Name)
@@ -105,8 +104,7 @@ func safeName(name string) bool {
 	return !slices.Contains(strings.Split(name, "/"), "..")
 }
 
-// checkLayout refuses parts that are not there or lie over one another, and what unpacks
-// to more than the limit.
+// checkLayout refuses parts that are missing or overlap, and parts that unpack to more than the limit.
 func (a *archive) checkLayout(parts []*zip.File) error {
 	at := make(map[*zip.File]int64, len(parts))
 	for _, p := range parts {
@@ -146,8 +144,8 @@ func (a *archive) open(name string) (io.Reader, error) {
 	return &partReader{p, src}, nil
 }
 
-// partReader says of a part what is wrong with it. Its size and checksum have to be those
-// that the list declares.
+// partReader turns read faults of a part into Defects. Its size and checksum must be those that the list
+// declares.
 type partReader struct {
 	*zip.File
 	src io.Reader
@@ -155,7 +153,7 @@ type partReader struct {
 
 func (r *partReader) Read(b []byte) (int, error) {
 	n, err := r.src.Read(b)
-	if errors.Is(err, io.EOF) && r.CRC32 == 0 && r.UncompressedSize64 > 0 { // archive/zip does not compare such a one
+	if errors.Is(err, io.EOF) && r.CRC32 == 0 && r.UncompressedSize64 > 0 { // archive/zip does not compare this case
 		err = zip.ErrChecksum
 	}
 	switch {
