@@ -9,7 +9,7 @@ import (
 	"payrun/ledger"
 )
 
-// direction is the Dr, Cr or sign that a file gives with an amount or a balance.
+// direction is the Dr, Cr or sign of an amount or a balance in the file.
 type direction uint8
 
 const (
@@ -18,7 +18,7 @@ const (
 	credit
 )
 
-// directionOf reads D, Dr, Debit and their like, and those of a credit.
+// directionOf reads D, Dr, Debit and the like, and the same for a credit.
 func directionOf(text string) (direction, bool) {
 	switch strings.ToLower(strings.Trim(visible.Trim(text), ".()[] ")) {
 	case "d", "dr", "debit":
@@ -29,15 +29,15 @@ func directionOf(text string) (direction, bool) {
 	return notTold, false
 }
 
-// money is what a cell says: an amount, with its sign and what is written to it.
+// money is the amount in a cell, with its sign and its Dr or Cr.
 type money struct {
 	value     ledger.Paise // never below zero
 	negative  bool         // it has a minus in front
-	signed    bool         // a minus or a plus does
+	signed    bool         // it has a minus or a plus in front
 	direction direction    // it has Dr or Cr
 }
 
-// signedValue is the amount as a balance: what is owed to the bank is below zero.
+// signedValue returns the amount as a balance: below zero if it is owed to the bank.
 func (m money) signedValue() ledger.Paise {
 	if m.negative != (m.direction == debit) {
 		return -m.value
@@ -45,14 +45,12 @@ func (m money) signedValue() ledger.Paise {
 	return m.value
 }
 
-// isEmpty knows the ways to write that there is no amount, and the lines that are
-// drawn under a header.
+// isEmpty reports whether text says that there is no amount, or is a line drawn under a header.
 func isEmpty(text string) bool { return strings.Trim(text, "-–—*=_") == "" }
 
-// parseMoney reads an amount as banks write it: digits with Indian or Western
-// groups or none, a sign, ₹, Rs, Rs. or INR, Dr or Cr behind it, and two decimals
-// or fewer. Brackets are refused: banks do not agree on what they mean. No
-// floating point.
+// parseMoney reads an amount as banks write it: digits with Indian, Western or no grouping, a sign, ₹, Rs, Rs.
+// or INR in front, Dr or Cr at the end, and at most two decimals. It refuses brackets, because banks do not
+// agree on what they mean. It uses no floating point.
 func parseMoney(text string) (m money, ok bool) {
 	text = visible.Trim(text)
 	text, m.direction = cutDirection(text)
@@ -79,8 +77,8 @@ func parseMoney(text string) (m money, ok bool) {
 	return m, err == nil && (fraction == "" || digits(fraction)) && !(m.direction != notTold && m.signed)
 }
 
-// parseBalance reads a balance. One with more than two decimals is rounded to 15
-// significant digits first: programs that add doubles write 899.9000000000001.
+// parseBalance reads a balance. It first rounds one with more than two decimals to 15 significant digits,
+// because programs that add doubles write 899.9000000000001.
 func parseBalance(text string) (money, bool) {
 	m, ok := parseMoney(text)
 	at := longDecimal.FindStringIndex(text)
@@ -89,7 +87,7 @@ func parseBalance(text string) (money, bool) {
 	}
 	number := strings.ReplaceAll(text[at[0]:at[1]], ",", "")
 	f, err := strconv.ParseFloat(number, 64)
-	if err != nil || strings.IndexByte(number, '.') > exactDigits-2 { // the paise are beyond what is exact
+	if err != nil || strings.IndexByte(number, '.') > exactDigits-2 { // the paise are beyond the exact digits
 		return m, false
 	}
 	f, _ = strconv.ParseFloat(strconv.FormatFloat(f, 'e', exactDigits-1, 64), 64)
@@ -99,10 +97,10 @@ func parseBalance(text string) (money, bool) {
 // exactDigits is how many significant digits a double always keeps.
 const exactDigits = 15
 
-// longDecimal finds a number with so many digits that a double made them.
+// longDecimal finds a number with so many decimals that it comes from a double.
 var longDecimal = regexp.MustCompile(`[0-9][0-9,]*\.[0-9]{3,}`)
 
-// cutDirection takes Dr or Cr off the end, with or without brackets.
+// cutDirection removes Dr or Cr from the end, with or without brackets.
 func cutDirection(text string) (string, direction) {
 	at := strings.LastIndexAny(text, "0123456789")
 	if told, ok := directionOf(text[at+1:]); at >= 0 && ok {
@@ -111,11 +109,11 @@ func cutDirection(text string) (string, direction) {
 	return text, notTold
 }
 
-// cutCurrency takes one name of the rupee off the front.
+// cutCurrency removes one name of the rupee from the front.
 func cutCurrency(text string) string {
 	text, _ = visible.CutRupee(text)
 	return text
 }
 
-// digits reports whether all of text, and something, is ASCII digits.
+// digits reports whether text consists of ASCII digits and is not empty.
 func digits(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }

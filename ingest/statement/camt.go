@@ -15,13 +15,13 @@ const (
 	camtRupee     = "INR"
 )
 
-// camtReads are the versions of camt.053 that are read, by the end of their namespace.
+// camtReads matches the versions of camt.053 that are read, by the end of their namespace.
 var camtReads = regexp.MustCompile(`^053\.001\.(?:0[2-9]|10)$`)
 
 // camtReader reads a camt.053 (ISO 20022, Bank-to-Customer Statement).
 type camtReader struct {
 	parts
-	err error // the first that reading an element found
+	err error // the first error of reading an element
 }
 
 func (f *File) readCamt(content []byte, o Options) error {
@@ -43,7 +43,7 @@ func (f *File) readCamt(content []byte, o Options) error {
 	return c.give(f)
 }
 
-// statements reads those of the account.
+// statements reads the statements of the account.
 func (c *camtReader) statements(root *node) error {
 	message := root.at(&c.err, "BkToCstmrStmt")
 	if message == nil {
@@ -116,8 +116,8 @@ func (c *camtReader) statement(s *node) (part, error) {
 	return out, totals(out.entries, out.opening, out.closing, s.line)
 }
 
-// balances finds the opening and the closing balance of the books. Balances of a page (ITBD) replace
-// them if the statement continues on another page.
+// balances finds the opening and the closing booked balance. If the statement continues on another page, the
+// balances of a page (ITBD) replace them.
 func (c *camtReader) balances(s *node, out *part) error {
 	type found struct {
 		value ledger.Paise
@@ -127,7 +127,7 @@ func (c *camtReader) balances(s *node, out *part) error {
 	for _, b := range s.all("Bal") {
 		code := b.value(&c.err, "Tp/CdOrPrtry/Cd")
 		if !slices.Contains([]string{"OPBD", "PRCD", "CLBD", "ITBD"}, code) {
-			continue // what is available, or expected, is not booked
+			continue // available or expected money is not booked
 		}
 		value, isDebit, err := c.amount(b)
 		if err != nil {
@@ -210,7 +210,7 @@ func (c *camtReader) plainAmount(amount, of *node) (ledger.Paise, error) {
 	return 0, refuse(CodeAmount, amount.line, "%q is not an amount in rupees and paise", clip(text))
 }
 
-// date reads a choice of Dt and DtTm below name; "" where it is not there.
+// date reads a choice of Dt and DtTm below name; "" if it is absent.
 func (c *camtReader) date(n *node, name string) (string, error) {
 	text := n.value(&c.err, name+"/Dt", name+"/DtTm")
 	if text == "" {
@@ -219,14 +219,14 @@ func (c *camtReader) date(n *node, name string) (string, error) {
 	return camtDate(text, n.line)
 }
 
-// camtDate gives YYYY-MM-DD, with the time where there is one. A zone behind it
-// is not turned into another: the day is the bank's own.
+// camtDate returns YYYY-MM-DD, with the time if there is one. It does not convert the time zone: the day is the
+// bank's.
 func camtDate(text string, line int) (string, error) {
 	layout, timed := time.DateOnly, strings.Replace(text, "T", " ", 1)
 	if timed != text {
 		layout = time.DateTime
 	}
-	said := timed[:min(len(timed), len(layout))] // behind it are fractions of a second, and the zone
+	said := timed[:min(len(timed), len(layout))] // fractions of a second and the zone follow
 	at, err := time.Parse(layout, said)
 	if err != nil || at.Format(layout) != said || !exists(at.Date()) {
 		return "", refuse(CodeDate, line, "%q is not a date", clip(text))
@@ -239,7 +239,7 @@ func camtDay(text string, line int) (string, error) {
 	return day[:min(len(day), len(time.DateOnly))], err
 }
 
-// fail is the first error of reading an element, or this one.
+// fail returns the first error of reading an element, or else this one.
 func (c *camtReader) fail(n *node, format string, args ...any) error {
 	if c.err != nil {
 		return c.err
@@ -247,7 +247,7 @@ func (c *camtReader) fail(n *node, format string, args ...any) error {
 	return refuse(CodeSyntax, n.line, "%s", fmt.Sprintf(format, args...))
 }
 
-// clip keeps what a message quotes short: it may hold the number of another's account.
+// clip shortens a quote in a message: it may hold another party's account number.
 func clip(text string) string {
 	const most = 40
 	if r := []rune(text); len(r) > most {

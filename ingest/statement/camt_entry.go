@@ -7,7 +7,7 @@ import (
 	"payrun/ledger"
 )
 
-// entry reads a Ntry. RvslInd turns nothing round: CdtDbtInd says what was booked.
+// entry reads a Ntry. It ignores RvslInd: CdtDbtInd says what was booked.
 func (c *camtReader) entry(n *node) (ledger.StatementEntry, error) {
 	var e ledger.StatementEntry
 	var err error
@@ -51,14 +51,14 @@ func (c *camtReader) entry(n *node) (ledger.StatementEntry, error) {
 
 // payment is one TxDtls of an entry.
 type payment struct {
-	amount     ledger.Paise // 0 where it has none
+	amount     ledger.Paise // 0 if it has none
 	references []string     // the bank's own first
 	notes      []string
 }
 
-// payments reads the TxDtls of an entry: those that have an amount must add up to
-// it. One without is no payment of its own, but a lone one is the entry's; of
-// others there are only the texts.
+// payments reads the TxDtls of an entry. Those that have an amount must add up to the entry's amount. One
+// without an amount is not a payment of its own, except that a single one is the entry's; the others give only
+// their texts.
 func (c *camtReader) payments(n *node, e *ledger.StatementEntry) (all, texts []payment, err error) {
 	var sum ledger.Paise
 	for _, details := range n.all("NtryDtls") {
@@ -91,8 +91,7 @@ func (c *camtReader) payments(n *node, e *ledger.StatementEntry) (all, texts []p
 	return all, texts, nil
 }
 
-// payment reads one TxDtls. Its amount is its own (.08), or else that of the
-// transaction in AmtDtls (.02).
+// payment reads one TxDtls. Its amount is its own (.08), or else that of the transaction in AmtDtls (.02).
 func (c *camtReader) payment(t *node, isDebit bool) (payment, error) {
 	var p payment
 	amount := t.at(&c.err, "Amt")
@@ -102,7 +101,7 @@ func (c *camtReader) payment(t *node, isDebit bool) (payment, error) {
 	if amount == nil {
 		amount = t.at(&c.err, "AmtDtls/InstdAmt/Amt")
 		if amount != nil && amount.currency != camtRupee {
-			amount = nil // what was instructed abroad is not what was booked
+			amount = nil // a foreign instructed amount is not the booked amount
 		}
 	}
 	if amount != nil {
@@ -140,8 +139,8 @@ func (c *camtReader) payment(t *node, isDebit bool) (payment, error) {
 	return p, nil
 }
 
-// namedBy gives the reference and the remarks of references and notes: the first
-// reference is the bank's, and the others are kept where they are looked for.
+// namedBy returns the reference and the remarks. The bank's reference comes first; the others go into the
+// remarks, where matching looks for them.
 func namedBy(references, notes []string) (reference, remarks string) {
 	var rest []string
 	seen := map[string]bool{"": true, "NOTPROVIDED": true, "NONREF": true}

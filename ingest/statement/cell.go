@@ -9,8 +9,7 @@ import (
 	"payrun/ledger"
 )
 
-// text is what a column has in this row, trimmed; "" where it has none, or
-// where the header has no such column.
+// text returns the trimmed text of a column in this row; "" if the row or the header does not have the column.
 func (t *tableReader) text(c column) string {
 	if !t.header.has(c) {
 		return ""
@@ -32,8 +31,8 @@ func (t *tableReader) kind(at int) ingest.Kind {
 	return t.row.Kinds[at]
 }
 
-// number is the text of a cell that holds an amount, as a person sees it. It
-// reports false, having said so, where what is seen is not what is held.
+// number returns the text of an amount cell as a person sees it. If a person sees another value than the cell
+// holds, it records a finding and returns false.
 func (t *tableReader) number(c column, code string) (string, bool) {
 	at, text := t.header.one(c), t.text(c)
 	if at < len(t.row.Marks) && t.row.Marks[at] != 0 {
@@ -92,7 +91,7 @@ func (t *tableReader) readDates(l *line) {
 	}
 }
 
-// readAmount reads the amount and which way it went.
+// readAmount reads the amount and its direction.
 func (t *tableReader) readAmount(l *line) {
 	if t.header.has(colDebit) && t.header.has(colCredit) {
 		t.readSides(l)
@@ -127,7 +126,7 @@ func (t *tableReader) readAmount(l *line) {
 	e.Debit = told == debit
 }
 
-// readSides reads an amount from one of two columns. The other one is empty or 0.00.
+// readSides reads an amount from one of two columns. The other column is empty or 0.00.
 func (t *tableReader) readSides(l *line) {
 	var sides [2]ledger.Paise
 	for i, c := range []column{colDebit, colCredit} {
@@ -158,7 +157,7 @@ func (t *tableReader) readSides(l *line) {
 	l.entry.Debit, l.entry.Amount = sides[0] != 0, sides[0]+sides[1]
 }
 
-// balance reads the balance, below zero where the account was overdrawn.
+// balance reads the balance, below zero if the account was overdrawn.
 func (t *tableReader) balance() ledger.Paise {
 	text, ok := t.number(colBalance, CodeBalance)
 	if !ok {
@@ -184,8 +183,7 @@ func (t *tableReader) balance() ledger.Paise {
 	return m.signedValue()
 }
 
-// readTexts reads what is said of the entry, and holds it against the account
-// and the currency.
+// readTexts reads the texts of the entry, and checks its account and currency.
 func (t *tableReader) readTexts(e *ledger.StatementEntry) {
 	e.TransactionID = t.text(colID)
 	var rest []string
@@ -210,10 +208,10 @@ func (t *tableReader) readTexts(e *ledger.StatementEntry) {
 	}
 }
 
-// unitColumn are the headers of what may also be a unit of the bank or the firm.
+// unitColumn has headers that may also mean a business unit of the bank or the company.
 var unitColumn = map[string]bool{"unit": true, "units": true}
 
-// textCells are the texts of a row that is no entry.
+// textCells returns the texts of a row that is not an entry.
 func (t *tableReader) textCells() []string {
 	var texts []string
 	for _, c := range []column{colReference, colRemarks} {
@@ -224,7 +222,7 @@ func (t *tableReader) textCells() []string {
 	return texts
 }
 
-// joined puts pieces of text together, each once.
+// joined joins pieces of text with single spaces.
 func joined(pieces ...string) string {
 	var kept []string
 	for _, p := range pieces {
@@ -238,8 +236,8 @@ func joined(pieces ...string) string {
 // accountLabel is the name of an account number, with the text after it in the same cell.
 var accountLabel = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:account|acct|a/c)\.?\s*(?:(?:no|number|num)\b|#)?[\s.:#–-]*(.*)$`)
 
-// accountsIn gives the account numbers that a row names, whole or masked: behind
-// the name in the same cell, or in the next one that is not empty.
+// accountsIn returns the account numbers that a row names, whole or masked: after the label in the same cell,
+// or in the next cell that is not empty.
 func accountsIn(cells []string) (numbers []string) {
 	named := false
 	for _, cell := range cells {
@@ -257,7 +255,7 @@ func accountsIn(cells []string) (numbers []string) {
 		}
 		named = false
 		number := accountNumber(rest)
-		if number == "" { // what follows is about something else
+		if number == "" { // other text follows the number
 			number = accountNumber(strings.Trim(strings.Fields(rest)[0], ",;()"))
 		}
 		if number != "" {
@@ -267,10 +265,10 @@ func accountsIn(cells []string) (numbers []string) {
 	return numbers
 }
 
-// endDigits are the digits that an account with letters in it ends with, as an IBAN.
+// endDigits matches the digits at the end of an account number with letters, such as an IBAN.
 var endDigits = regexp.MustCompile(`[0-9Xx*]{9,}$`)
 
-// accountOf gives the number of a field that holds an account and nothing else.
+// accountOf returns the number in a field that holds only an account.
 func accountOf(text string) string {
 	if number := accountNumber(text); number != "" {
 		return number
@@ -278,8 +276,8 @@ func accountOf(text string) string {
 	return accountNumber(endDigits.FindString(text))
 }
 
-// accountNumber gives a number without spaces and dashes, with * and X for what
-// is masked as X; "" for what is no account number.
+// accountNumber returns a number without spaces and dashes, with masked digits as X; "" if text is not an
+// account number.
 func accountNumber(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {

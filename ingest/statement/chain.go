@@ -7,7 +7,7 @@ import (
 	"payrun/ledger"
 )
 
-// give makes the entries of the rows, oldest first, if their balances agree.
+// give returns the entries of the rows, oldest first, if their balances agree.
 func (t *tableReader) give(f *File) error {
 	if len(t.found) > 0 {
 		return t.found
@@ -47,7 +47,7 @@ func (t *tableReader) give(f *File) error {
 	return nil
 }
 
-// tails shows account numbers for people.
+// tails returns the last four digits of account numbers, for people.
 func tails(numbers []string) string {
 	var ends []string
 	for _, n := range numbers {
@@ -60,7 +60,7 @@ func tails(numbers []string) string {
 	return strings.Join(ends, ", ")
 }
 
-// setDays writes the days, once it is known which number is the day.
+// setDays sets the days, once the order of day and month is known.
 func (l *line) setDays(monthFirst bool) {
 	text := func(d *date) string {
 		if d == nil {
@@ -82,9 +82,8 @@ func (l *line) setDays(monthFirst bool) {
 	}
 }
 
-// order brings the rows into the order in which the balance moved. The days
-// tell it where they can, and the balances must agree; where the days do not,
-// only one order may agree.
+// order sorts the rows into the order in which the balance moved. If the days show the order, the balances must
+// agree with it. If they do not, the balances must agree with exactly one order.
 func (t *tableReader) order() error {
 	first, last := t.lines[0].entry.Day(), t.lines[len(t.lines)-1].entry.Day()
 	oldest := t.broken(false)
@@ -104,9 +103,9 @@ func (t *tableReader) order() error {
 	return oldest
 }
 
-// signs reports whether every amount has a direction. An amount without a sign is a credit if others
-// have a minus, and a debit column may have a minus before all its amounts. The balances prove either,
-// so there must be a balance before one.
+// signs reports an error unless every amount has a direction. An amount without a sign is a credit if others
+// have a minus, and a debit column may have a minus before all its amounts. The balances prove both, so there
+// must be a balance before one of them.
 func (t *tableReader) signs() error {
 	for i := range t.lines {
 		l := &t.lines[i]
@@ -120,9 +119,8 @@ func (t *tableReader) signs() error {
 	return nil
 }
 
-// debitsProved says whether the balances show that a minus in the debit column is a
-// debit and no reversal: one has a balance before it, or the file says what it opens
-// with.
+// debitsProved checks that the balances show a minus in the debit column to be a debit, not a reversal: one
+// such debit has a balance before it, or the file states its opening balance.
 func (t *tableReader) debitsProved() error {
 	proves := func(c control) bool { return c.what == opening }
 	if !t.debitMinus || slices.ContainsFunc(t.controls, proves) || slices.ContainsFunc(t.lines[1:], func(l line) bool { return l.debitMinus }) {
@@ -131,9 +129,8 @@ func (t *tableReader) debitsProved() error {
 	return refuse(CodeAmount, t.lines[0].row, "the debit of %s has a minus, and no balance before it shows that it is one", t.lines[0].entry.Amount)
 }
 
-// broken says where the balances, or what the file says of them in rows of its own,
-// do not agree; nil where they do. Lines are oldest first; reversed says that the
-// file has them the other way round.
+// broken returns an error where the balances, or the control rows of the file, do not agree; nil if they all
+// agree. Lines are oldest first; reversed means that the file has them newest first.
 func (t *tableReader) broken(reversed bool) error {
 	for i := range t.lines {
 		e := &t.lines[i].entry
@@ -154,8 +151,8 @@ func (t *tableReader) broken(reversed bool) error {
 	return nil
 }
 
-// totals runs the balance over entries that have none of their own, and compares the result with the
-// closing balance on the given line.
+// totals computes the balance after each entry of a file that gives none per entry, and compares the last one
+// with the closing balance on the given line.
 func totals(entries []ledger.StatementEntry, opening, closing ledger.Paise, at int) error {
 	balance := opening
 	for i := range entries {

@@ -5,7 +5,7 @@ import (
 	"payrun/ledger"
 )
 
-// fixAgain is for what a bank does not write: a person or a program changed it.
+// fixAgain is for content that no bank writes: a person or a program changed it.
 const fixAgain = "Get the statement from the bank again, and import the file as it came."
 
 const fixHeader = "Import the file as the bank makes it, with its header in the first 60 rows, or say which header is which column."

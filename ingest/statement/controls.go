@@ -9,8 +9,8 @@ import (
 	"payrun/ledger"
 )
 
-// quantity is what a row that is no entry states about the entries. All of it is checked: a statement
-// that states something other than its entries is refused.
+// quantity is what a row that is not an entry states about the entries. All of it is checked: a statement that
+// states something other than its entries is refused.
 type quantity uint8
 
 const (
@@ -18,14 +18,14 @@ const (
 	opening              // the balance before the first entry, or before the entries below it
 	closing              // the balance after the last entry, or after the entries above it
 	forward              // the balance at this place
-	debits               // their sum
-	credits              // their sum
-	debitCount           // how many there are
-	creditCount          // how many there are
+	debits               // the sum of the debits
+	credits              // the sum of the credits
+	debitCount           // the number of debits
+	creditCount          // the number of credits
 	total                // the sums in the columns of the amounts
 )
 
-// quantityWords are what banks call them, folded as headers are.
+// quantityWords are the banks' names for them, folded like headers.
 var quantityWords = func() map[string]quantity {
 	all := map[string]quantity{}
 	for q, list := range map[quantity]string{
@@ -47,9 +47,9 @@ var quantityWords = func() map[string]quantity {
 	return all
 }()
 
-// quantityOf gives what the text of a cell names, and what is behind its colon.
+// quantityOf returns the quantity that a cell names, and the text after its colon.
 func quantityOf(cell string) (q quantity, behind string) {
-	const most = 60 // bytes; what is longer is no name
+	const most = 60 // bytes; a longer text is not a name
 	if len(cell) > most {
 		return none, ""
 	}
@@ -61,16 +61,16 @@ func quantityOf(cell string) (q quantity, behind string) {
 	return quantityWords[visible.FoldHeader(visible.WithoutUnit(cell))], ""
 }
 
-// control is the statement of one such row.
+// control is one statement of such a row.
 type control struct {
 	row      int
 	what     quantity
 	value    ledger.Paise // or the count
-	from, at int          // the lines above it in the file, and those above the total before it
+	from, at int          // the number of lines above it in the file, and above the total before it
 }
 
-// check says whether the entries agree: oldest first, reversed where the file has
-// them the other way round.
+// check returns an error if the entries contradict the control. Lines are oldest first; reversed means that the
+// file has them newest first.
 func (c control) check(lines []line, reversed bool) error {
 	n := len(lines)
 	above := func(from int) []line {
@@ -110,7 +110,7 @@ func (c control) check(lines []line, reversed bool) error {
 	return refuse(CodeChain, c.row, "the row says %s, and by the entries it is %s", words(c.value), words(agree[0]))
 }
 
-// sums gives a quantity of some lines; of total what they change the balance by.
+// sums adds up a quantity over some lines; for total, the change of the balance.
 func sums(lines []line, what quantity) (sum ledger.Paise) {
 	for i := range lines {
 		e := &lines[i].entry
@@ -127,12 +127,12 @@ func sums(lines []line, what quantity) (sum ledger.Paise) {
 	return sum
 }
 
-// tell keeps what the row says of the lines above it, and of those since a total.
+// tell records what the row states about the lines above it, from line since on.
 func (t *tableReader) tell(what quantity, value ledger.Paise, since int) {
 	t.controls = append(t.controls, control{t.row.Number, what, value, since, len(t.lines)})
 }
 
-// rowLabel gives the first quantity that a row names.
+// rowLabel returns the first quantity that a row names.
 func (t *tableReader) rowLabel() quantity {
 	for _, cell := range t.row.Cells {
 		if q, _ := quantityOf(visible.Trim(cell)); q != none {
@@ -142,8 +142,8 @@ func (t *tableReader) rowLabel() quantity {
 	return none
 }
 
-// control takes a row with a name and its values in the columns of the entries: a
-// total, or a balance brought or carried forward.
+// control reads a row with a name, and values in the columns of the entries: a total, or a balance brought or
+// carried forward.
 func (t *tableReader) control(what quantity) {
 	before := len(t.found)
 	for _, side := range []struct {
@@ -187,8 +187,8 @@ func (t *tableReader) control(what quantity) {
 	}
 }
 
-// summaryRow takes a row of names with their values behind them, a row of names
-// alone, and the row of values below one. It reports false for any other row.
+// summaryRow reads a row of names with their values, a row of names alone, or the row of values below one. It
+// reports false for any other row.
 func (t *tableReader) summaryRow() bool {
 	var cells []int
 	for i, cell := range t.row.Cells {
@@ -235,12 +235,12 @@ func (t *tableReader) summaryRow() bool {
 	return false
 }
 
-// startsLikeMoney separates a value from a name.
+// startsLikeMoney tells a value from a name.
 func startsLikeMoney(text string) bool {
 	return startsWithDigit(strings.TrimLeft(cutCurrency(text), "+- "))
 }
 
-// summaryValues takes the row below the names.
+// summaryValues reads the row of values below a row of names.
 func (t *tableReader) summaryValues(cells []int) {
 	for _, i := range cells {
 		q, named := t.summary[i]
@@ -255,8 +255,8 @@ func (t *tableReader) summaryValues(cells []int) {
 	t.summary = nil
 }
 
-// tellText reads what a summary says. Right below a total it is of all entries: there are none
-// since.
+// tellText records a summary value. Directly below a total it covers all entries, because there are none since
+// the total.
 func (t *tableReader) tellText(q quantity, text string) {
 	since := t.totalAt
 	if since == len(t.lines) {

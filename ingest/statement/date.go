@@ -9,12 +9,12 @@ import (
 	"payrun/ingest/visible"
 )
 
-// date is a date as written. For three numbers, the order of day and month is known once all dates of
-// the file are.
+// date is a date as written. If it is three numbers, the order of day and month is known only after all dates
+// of the file are read.
 type date struct {
 	year, month, day int
 	iso              bool   // year first, as ingest gives date cells
-	numbers          bool   // day/month/year in numbers: which of the first two is which is not written
+	numbers          bool   // day/month/year in numbers: the order of day and month is open
 	clock            string // " HH:MM:SS", or "" if there is no time
 }
 
@@ -25,8 +25,8 @@ var (
 	clockTime = regexp.MustCompile(`^(.*?\d)(?:T|[ ,]\s*)(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(?:\s*([AaPp])\.?[Mm]\.?)?$`)
 )
 
-// parseDate reads a date, with the time behind it where there is one: ISO, day
-// first in numbers (two-digit years are 20yy), or 21 Nov 2026.
+// parseDate reads a date and the time after it, if any: ISO, day first in numbers (two-digit years are 20yy),
+// or 21 Nov 2026.
 func parseDate(text string) (d date, ok bool) {
 	text = visible.Trim(text)
 	if m := clockTime.FindStringSubmatch(text); m != nil {
@@ -50,17 +50,16 @@ func parseDate(text string) (d date, ok bool) {
 	if d.year < 100 {
 		d.year += 2000
 	}
-	if d.numbers && d.day <= 12 && d.month > 12 { // month first, which is said of the file as a whole
+	if d.numbers && d.day <= 12 && d.month > 12 { // month first; judge decides that for the file as a whole
 		return d, exists(d.year, time.Month(d.day), d.month)
 	}
 	return d, exists(d.year, time.Month(d.month), d.day)
 }
 
-// valueBehind is a date with the value date in brackets behind it.
+// valueBehind matches a date followed by the value date in brackets.
 var valueBehind = regexp.MustCompile(`^(.*?\d)\s*\((.+)\)$`)
 
-// parseDates reads a date, and the value date in brackets behind it, where there is
-// one: 20-Nov-26 (21-Nov-2026).
+// parseDates reads a date and, if there is one, the value date in brackets after it: 20-Nov-26 (21-Nov-2026).
 func parseDates(text string) (d date, value *date, ok bool) {
 	m := valueBehind.FindStringSubmatch(text)
 	if m == nil {
@@ -73,7 +72,7 @@ func parseDates(text string) (d date, value *date, ok bool) {
 }
 
 func number(digits string) int {
-	n, _ := strconv.Atoi(digits) // the expressions above let in nothing else
+	n, _ := strconv.Atoi(digits) // the expressions above match only digits
 	return n
 }
 
@@ -87,7 +86,7 @@ func monthNamed(name string) int {
 	return 0
 }
 
-// exists reports whether there is such a day in this century.
+// exists reports whether the day exists and is in this century.
 func exists(year int, month time.Month, day int) bool {
 	t := time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
 	return year >= 2000 && year < 2100 && t.Month() == month && t.Day() == day && t.Year() == year
@@ -107,23 +106,23 @@ func clockOf(hour, minute, second, half string) (string, bool) {
 	return t.Format(" " + time.TimeOnly), h < 24 && number(minute) < 60 && number(second) < 60
 }
 
-// String gives YYYY-MM-DD, with the time where there is one.
+// String returns YYYY-MM-DD, with the time if there is one.
 func (d date) String() string {
 	return time.Date(d.year, time.Month(d.month), d.day, 0, 0, 0, 0, time.UTC).Format(time.DateOnly) + d.clock
 }
 
-// mayBeSwapped reports a date that is another one with day and month exchanged.
+// mayBeSwapped reports whether day and month can be exchanged to give another valid date.
 func (d date) mayBeSwapped() bool { return d.day <= 12 && d.month <= 12 && d.day != d.month }
 
-// dayOrMonth learns from the dates of a file which comes first.
+// dayOrMonth learns from the dates of a file whether day or month comes first.
 type dayOrMonth struct {
-	dayFirst, monthFirst, unclear int  // the first row that shows it, that shows the contrary, that shows neither
+	dayFirst, monthFirst, unclear int  // the first row that shows day first, month first, or neither
 	saysDay, saysMonth            bool // the header has a format: dd/mm/yyyy, mm/dd/yyyy
 	kinds                         [columnCount]dateKinds
 }
 
-// dateKinds are the first rows of a column with a date in numbers, and with a date
-// cell, or a date with its year first, whose day and month may be exchanged.
+// dateKinds are the first rows of a column with a date in numbers (text), and with a date cell or a date with
+// its year first, if its day and month may be exchanged (cell).
 type dateKinds struct{ text, cell int }
 
 func (o *dayOrMonth) header(l *layout) {
@@ -158,8 +157,8 @@ func (o *dayOrMonth) learn(d date, c column, row int) {
 	}
 }
 
-// judge says whether every date can be read, with the month first where the header
-// says so and nothing speaks against it.
+// judge returns an error unless every date can be read. The month comes first if the header says so and nothing
+// contradicts it.
 func (o *dayOrMonth) judge(told bool) (monthFirst bool, err error) {
 	for _, c := range dateColumns {
 		if k := o.kinds[c]; k.text > 0 && k.cell > 0 {

@@ -10,10 +10,10 @@ import (
 	"payrun/ledger"
 )
 
-// declared is what Options.Map says: the column that each header is, by the folded header.
+// declared is Options.Map by folded header: the column that each header is.
 type declared map[string]column
 
-// newDeclared takes Map, whose left sides are a column's name or any word for it.
+// newDeclared reads Map, whose keys are the name of a column or any known word for it.
 func newDeclared(columns map[string]string) (declared, error) {
 	t := declared{}
 	for _, name := range slices.Sorted(maps.Keys(columns)) {

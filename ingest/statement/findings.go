@@ -7,26 +7,26 @@ import (
 	"payrun/ledger"
 )
 
-// mostFindings bounds what is said of one file: the first ones tell.
+// mostFindings is the limit of findings for one file.
 const mostFindings = 50
 
-// refusal is an error that carries what is wrong with the file.
+// refusal is an error that carries findings.
 type refusal []ledger.Finding
 
 func (r refusal) Error() string { return r[0].Message }
 
-// refuse makes the refusal of one finding. Row is 0 for the file as a whole.
+// refuse returns a refusal with one finding. Row is 0 for the file as a whole.
 func refuse(code string, row int, format string, args ...any) error {
 	return refusal{finding(code, row, format, args...)}
 }
 
-// finding makes a Finding with the fix that the table of codes has for it.
+// finding returns a Finding with the fix from the table of codes.
 func finding(code string, row int, format string, args ...any) ledger.Finding {
 	e, _ := ingest.Explained(code)
 	return ledger.Finding{Row: row, Code: code, Severity: e.Severity, Message: fmt.Sprintf(format, args...), Fix: e.Fix, Option: e.Option}
 }
 
-// defectFixes are for what would otherwise speak of payouts.
+// defectFixes replace fixes that would mention payouts.
 var defectFixes = map[string]struct {
 	fix    string
 	option ledger.Option
@@ -40,7 +40,7 @@ var defectFixes = map[string]struct {
 	ingest.CodeTabNone:      {fixHeader, mapBalance},
 }
 
-// ofDefect gives what ingest refuses as a finding.
+// ofDefect returns a Defect of ingest as a finding.
 func ofDefect(d *ingest.Defect) ledger.Finding {
 	f := ledger.Finding{
 		Row: d.Row, Code: d.Code, Severity: ledger.SeverityError, Value: d.Value, Message: d.Message, Fix: d.Fix, Option: d.Option,

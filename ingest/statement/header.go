@@ -9,9 +9,8 @@ import (
 	"payrun/ledger"
 )
 
-// column is what a statement's column means. The names are the interface's
-// (interface.md, "Statement entry"), and debit and credit where the amounts of
-// each have a column of their own.
+// column is the meaning of a statement's column. The names are the interface's (interface.md, "Statement
+// entry"), plus debit and credit for files that have a column for each.
 type column int
 
 const (
@@ -39,14 +38,14 @@ var columnNames = [columnCount]string{
 
 func (c column) String() string { return columnNames[c] }
 
-// dateColumns are those of days.
+// dateColumns are the columns that hold days.
 var dateColumns = [...]column{colTransacted, colPosted, colValue}
 
-// repeats reports whether a file may have the column more than once: what banks
-// write in pieces is put together again.
+// repeats reports whether a file may have the column more than once. Banks split these texts, and the reader
+// joins them.
 func (c column) repeats() bool { return c == colReference || c == colRemarks }
 
-// headerWords are what banks call the columns, folded as headers are.
+// headerWords are the banks' names for the columns, folded like headers.
 var headerWords = headerWordsOf(map[column]string{
 	colBalance: "balance bal closingbalance closingbal runningbalance ledgerbalance accountbalance availablebalance availablebal balanceamount balanceamt " +
 		"शेष शेषराशि बैलेंस",
@@ -71,8 +70,8 @@ var headerWords = headerWordsOf(map[column]string{
 	colRemarks:    "narration description particulars particular remarks remark details",
 })
 
-// headerWordsOf gives the words, those of anyPrefix also with what banks put
-// before them, and the names of the columns themselves.
+// headerWordsOf returns the words, the words of anyPrefix with each prefix that banks use, and the columns' own
+// names.
 func headerWordsOf(words, anyPrefix map[column]string) map[string]column {
 	all := map[string]column{}
 	for c, list := range words {
@@ -96,8 +95,8 @@ func headerWordsOf(words, anyPrefix map[column]string) map[string]column {
 	return all
 }
 
-// meaningOf gives the column that a header means by itself, without the unit behind
-// it, or by each of its parts.
+// meaningOf returns the column that a header names: as it is, without the unit after it, or by each of its
+// parts.
 func meaningOf(header string) (column, bool) {
 	for _, h := range []string{header, visible.WithoutUnit(header)} {
 		if c, ok := headerWords[visible.FoldHeader(h)]; ok {
@@ -116,30 +115,29 @@ func meaningOf(header string) (column, bool) {
 	return c, ok
 }
 
-// weakWords mean a column only where nothing else does: a column called Transaction
-// Type often says NEFT or RTGS, and what is available need not be what is booked.
+// weakWords name a column only if no other header does. Transaction Type often holds NEFT or RTGS, and an
+// available balance need not be the booked one.
 var weakWords = map[string]column{
 	"transactiontype": colType, "txntype": colType, "type": colType, "availablebalance": colBalance, "availablebal": colBalance,
 }
 
-// signedAmount are the names of a Dr/Cr column that, where no other has the amounts,
-// has them with their signs.
+// signedAmount has the names of a Dr/Cr column that holds signed amounts if no other column holds the amounts.
 var signedAmount = map[string]bool{"debitcredit": true, "creditdebit": true}
 
-// isMoney reports a column whose cells are rupees.
+// isMoney reports whether the cells of the column are rupees.
 func (c column) isMoney() bool {
 	return c == colAmount || c == colDebit || c == colCredit || c == colBalance
 }
 
-// creditWord is Cr, which in a statement is no crore.
+// creditWord matches Cr, which in a statement does not mean crore.
 var creditWord = regexp.MustCompile(`(?i)\bcrs?\b`)
 
-// otherUnit gives the unit or currency that a text names and that is not the rupee.
+// otherUnit returns the unit or currency, other than the rupee, that a text names.
 func otherUnit(text string) string {
 	return visible.OtherUnit(strings.ReplaceAll(creditWord.ReplaceAllString(text, ""), "%", ""))
 }
 
-// unitNote returns what a row outside the table says about the unit of its amounts.
+// unitNote returns the unit that a row outside the table gives for its amounts.
 func unitNote(cells []string) string {
 	plain := make([]string, len(cells))
 	for i, cell := range cells {
@@ -148,7 +146,7 @@ func unitNote(cells []string) string {
 	return visible.UnitNote(plain)
 }
 
-// unitOf gives the other unit that a header of amounts names; "" for none.
+// unitOf returns the other unit that a header of amounts names; "" if none.
 func unitOf(header string) string {
 	for _, word := range visible.Words(header) {
 		if c, ok := headerWords[word]; ok && c.isMoney() {
@@ -158,20 +156,20 @@ func unitOf(header string) string {
 	return ""
 }
 
-// layout is where a header puts the columns.
+// layout is the place of each column in a header.
 type layout struct {
-	at    [columnCount][]int // the cells of each
-	width int                // cells up to the last with a name
+	at    [columnCount][]int // the cells of each column
+	width int                // cells up to the last one with a name
 	names []string           // of the header, trimmed
-	units []int              // cells that are amounts in another unit than rupees
+	units []int              // cells with amounts in another unit than rupees
 }
 
 func (l *layout) has(c column) bool { return len(l.at[c]) > 0 }
 
-// one is the cell of a column that is there once.
+// one returns the cell of a column that occurs once.
 func (l *layout) one(c column) int { return l.at[c][0] }
 
-// complete reports whether entries can be read by this header.
+// complete reports whether entries can be read with this header.
 func (l *layout) complete() bool {
 	return l.dated() && l.has(colBalance) && (l.has(colDebit) && l.has(colCredit) || l.has(colAmount))
 }
@@ -180,7 +178,7 @@ func (l *layout) dated() bool {
 	return l.has(colTransacted) || l.has(colPosted) || l.has(colValue)
 }
 
-// near reports whether a row is the header, for all that it may lack a column.
+// near reports whether a row is the header, even if it lacks a column.
 func (l *layout) near() bool {
 	known := 0
 	if l.dated() {
@@ -192,7 +190,7 @@ func (l *layout) near() bool {
 	return known >= 3
 }
 
-// read lays a row out as if it were the header.
+// read returns the layout of a row as if it were the header.
 func (t declared) read(cells []string) layout {
 	l := layout{names: make([]string, len(cells))}
 	var types []int
@@ -245,8 +243,8 @@ func (t declared) read(cells []string) layout {
 	return l
 }
 
-// belongs decides whether a Dr/Cr column is that of the amount or of the balance: the nearest to its
-// left, else to its right.
+// belongs returns the column that a Dr/Cr column belongs to, amount or balance: the nearest to its left, else
+// to its right.
 func (l *layout) belongs(at int) column {
 	nearest, of := -1, colType
 	for _, c := range []column{colAmount, colBalance} {
@@ -265,7 +263,7 @@ func (l *layout) belongs(at int) column {
 	return colType
 }
 
-// problems lists the columns that are there twice or mapped twice.
+// problems lists columns in another unit, and columns that occur or are mapped twice.
 func (l *layout) problems(row int) error {
 	var found refusal
 	for _, at := range l.units {
@@ -281,7 +279,7 @@ func (l *layout) problems(row int) error {
 			l.names[at[0]], ingest.ColumnName(at[0]+1), l.names[at[1]], ingest.ColumnName(at[1]+1), column(c))
 		f.Column = column(c).String()
 		f.Option = ledger.Option{Name: ledger.OptionMap, Value: column(c).String() + "=" + l.names[at[0]]}
-		if visible.FoldHeader(l.names[at[0]]) == visible.FoldHeader(l.names[at[1]]) { // no mapping can separate columns of one name
+		if visible.FoldHeader(l.names[at[0]]) == visible.FoldHeader(l.names[at[1]]) { // no mapping separates equal names
 			f.Fix, f.Option = fixAgain, noOption
 		}
 		found = append(found, f)
@@ -307,7 +305,7 @@ func (l *layout) lacks(row int) error {
 	return refuse(CodeHeader, row, "the header has no column for %s", strings.Join(names, ", nor for "))
 }
 
-// day is the column of the day on which the balance moved; the header has one.
+// day returns the column of the day on which the balance moved. The header has one.
 func (l *layout) day() column {
 	for _, c := range []column{colTransacted, colPosted} {
 		if l.has(c) {

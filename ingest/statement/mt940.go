@@ -16,15 +16,14 @@ import (
 	"payrun/ledger"
 )
 
-// mt940Reader reads an MT940 (SWIFT, Customer Statement Message), with the
-// blocks of its envelope or bare.
+// mt940Reader reads an MT940 (SWIFT, Customer Statement Message), with or without the blocks of its envelope.
 type mt940Reader struct {
 	parts
-	now     *part    // being read; nil between messages
+	now     *part    // the message that is being read; nil between messages
 	account string   // its :25:
-	taken   bool     // it is of the account
-	short   bool     // the reference of the entry before may be cut
-	more    string   // what else its :61: says
+	taken   bool     // the message is of the account
+	short   bool     // the reference of the last entry may be cut off
+	more    string   // the rest of its :61:
 	text    []string // the lines of its :86:
 	closed  bool     // its :62a: was read
 }
@@ -37,17 +36,17 @@ type field struct {
 }
 
 var (
-	mt940Tag      = regexp.MustCompile(`^(?:.*\{4:)?:(\d{2}[A-Z]?):`) // SWIFT's block of the text may begin on its line
+	mt940Tag      = regexp.MustCompile(`^(?:.*\{4:)?:(\d{2}[A-Z]?):`) // SWIFT's text block may begin on the same line
 	mt940Balance  = regexp.MustCompile(`^([CD])(\d{6})([A-Z]{3})(\d{1,20}),(\d{0,2})$`)
 	mt940Currency = regexp.MustCompile(`[A-Z]{3}$`)
 	mt940Known    = regexp.MustCompile(`^(?:\{.*\{4:)?:(?:20|25P?|28C?|60[FM]|61|62[FM]|86):`)
 )
 
-// mt940Entry are the parts of a :61: that are read: the value date, the entry date, the mark, the funds code, the amount, the type
-// (some banks fill it up with spaces) and the references.
+// mt940Entry matches a :61:. Its groups are the value date, the entry date, the mark, the funds code, the
+// amount and the references. Some banks pad the type with spaces.
 var mt940Entry = regexp.MustCompile(`^(\d{6})(\d{4})?(RC|RD|C|D)([A-Z])?(\d{1,15}),(\d{0,2}) ?[A-Z][A-Z0-9 ]{3}(.*)$`)
 
-// isMT940 knows the format by its lines: two of them are of no other.
+// isMT940 detects the format by two lines that no other format has.
 func isMT940(content []byte) bool {
 	found := 0
 	for line := range bytes.Lines(content) {
@@ -59,9 +58,8 @@ func isMT940(content []byte) bool {
 	return found > 1
 }
 
-// referenceChars is how much of a reference :61: keeps, and lineChars how long a
-// line of :86:, or a subfield of it, can be, so that one that is as long may end
-// inside a word.
+// referenceChars is how much of a reference :61: keeps. lineChars and subfieldChars are the longest line of
+// :86: and the longest subfield of it; one of that length may end inside a word.
 const (
 	referenceChars = 16
 	lineChars      = 65
@@ -85,7 +83,7 @@ func (f *File) readMT940(content []byte, o Options) error {
 	return m.give(f)
 }
 
-// mt940Text gives the text with plain line ends.
+// mt940Text returns the text with plain line ends.
 func mt940Text(content []byte, encoding string) (string, error) {
 	content = bytes.TrimPrefix(content, []byte("\xEF\xBB\xBF"))
 	if !utf8.Valid(content) {
@@ -95,7 +93,7 @@ func mt940Text(content []byte, encoding string) (string, error) {
 			f.Fix, f.Option = "Say that it is windows-1252, when that is what it is.", ledger.Option{Name: ledger.OptionEncoding, Value: "windows-1252"}
 			return "", refusal{f}
 		}
-		content, _ = charmap.Windows1252.NewDecoder().Bytes(content) // every byte is something
+		content, _ = charmap.Windows1252.NewDecoder().Bytes(content) // every byte decodes
 	}
 	if at := bytes.IndexByte(content, 0); at >= 0 {
 		return "", refuse(CodeSyntax, 1+bytes.Count(content[:at], []byte("\n")), "a NUL byte: the file is no text")
@@ -103,8 +101,9 @@ func mt940Text(content []byte, encoding string) (string, error) {
 	return strings.ReplaceAll(strings.ReplaceAll(string(content), "\r\n", "\n"), "\r", "\n"), nil
 }
 
-// mt940Fields splits the text into its fields. Lines before the first are envelope, as those behind the closing balance, which is
-// read by its first line: lines of the bank, controls and the blocks of SWIFT.
+// mt940Fields splits the text into its fields. Lines before the first field and after the closing balance
+// belong to the envelope: lines of the bank, controls and SWIFT blocks. A closing balance is read by its first
+// line.
 func mt940Fields(text string) (all []field) {
 	for i, line := range strings.Split(text, "\n") {
 		line = strings.TrimFunc(strings.TrimRight(line, " \t"), unicode.IsControl)
@@ -117,7 +116,7 @@ func mt940Fields(text string) (all []field) {
 	return all
 }
 
-// take takes the next field.
+// take reads the next field.
 func (m *mt940Reader) take(f field) error {
 	if f.tag == "20" {
 		if err := m.end(f.line); err != nil {
@@ -135,7 +134,7 @@ func (m *mt940Reader) take(f field) error {
 	if m.closed && slices.Contains([]string{"25", "25P", "60F", "60M", "61", "62F", "62M"}, f.tag) {
 		return refuse(CodeSyntax, f.line, ":%s: comes after the closing balance", f.tag)
 	}
-	if !m.taken { // another account's, in whatever currency
+	if !m.taken { // another account's statement, in any currency
 		m.closed = m.closed || f.tag == "62F" || f.tag == "62M"
 		return nil
 	}
@@ -155,8 +154,8 @@ func (m *mt940Reader) take(f field) error {
 	return nil
 }
 
-// mt940Account is the account number behind the bank's code and before the
-// currency: BANKINBB/0012345678INR. Some banks put points into it.
+// mt940Account returns the account number after the bank's code and before the currency:
+// BANKINBB/0012345678INR. Some banks put points into it.
 func mt940Account(text string) string {
 	text = strings.TrimSpace(text[strings.LastIndexByte(text, '/')+1:])
 	return accountOf(strings.ReplaceAll(mt940Currency.ReplaceAllString(text, ""), ".", ""))
@@ -186,7 +185,7 @@ func (m *mt940Reader) closes(f field) error {
 	return totals(m.now.entries, m.now.opening, m.now.closing, f.line)
 }
 
-// end ends a message, which must be whole.
+// end ends a message, which must be complete.
 func (m *mt940Reader) end(line int) error {
 	now := m.now
 	if m.now = nil; now == nil {
@@ -230,9 +229,8 @@ func mt940Day(text string) (string, bool) {
 	return t.Format(time.DateOnly), err == nil
 }
 
-// entry reads a :61:. D and C say what moved, RD and RC what a reversal of such
-// an entry moved: back. What follows them is the last letter of the currency:
-// DR is a debit in rupees.
+// entry reads a :61:. D and C give the direction. RD and RC reverse such an entry, so the money moved the other
+// way. The letter after them is the last letter of the currency: DR is a debit in rupees.
 func (m *mt940Reader) entry(f field) error {
 	if m.now.from == "" {
 		return refuse(CodeSyntax, f.line, ":61: comes before the opening balance (:60F:)")
@@ -268,8 +266,7 @@ func (m *mt940Reader) entry(f field) error {
 	return nil
 }
 
-// entryDay is the day of an entry, MMDD, in the year in which it is within half a year
-// of its value date.
+// entryDay returns the day of an entry, MMDD, in the year that puts it within half a year of its value date.
 func entryDay(value, monthDay string) (string, bool) {
 	v, _ := time.Parse(time.DateOnly, value)
 	for year := v.Year() - 1; year <= v.Year()+1; year++ {
@@ -281,8 +278,8 @@ func entryDay(value, monthDay string) (string, bool) {
 	return "", false
 }
 
-// remarks reads a :86:, of the entry before it, which may have several. Before the
-// first entry and after the closing balance it is of the whole, and of no entry.
+// remarks reads a :86: of the entry before it, which may have several. Before the first entry and after the
+// closing balance it belongs to the whole statement and is ignored.
 func (m *mt940Reader) remarks(f field) error {
 	if m.closed || len(m.now.entries) == 0 {
 		return nil
@@ -290,22 +287,22 @@ func (m *mt940Reader) remarks(f field) error {
 	m.text = append(m.text, f.lines...)
 	text := joinedText(m.text)
 	e := &m.now.entries[len(m.now.entries)-1]
-	if m.short { // few are: the search takes an expression of its own
+	if m.short { // rare, and the search compiles an expression each time
 		e.Reference = cmp.Or(wholeOf(e.Reference, text), e.Reference)
 	}
 	e.Remarks = joined(text, m.more)
 	return nil
 }
 
-// subfields are how some banks divide :86:: a code of the transaction, then ?20 to ?29 with a text
-// that continues from one to the next, among others.
+// subfields match how some banks divide :86:: a transaction code, then fields such as ?20 to ?29, whose text
+// continues from one to the next.
 var (
 	subfields = regexp.MustCompile(`^\d{0,3}\?\d\d`)
 	subfield  = regexp.MustCompile(`\?\d\d`)
 )
 
-// joinedText puts the lines of a :86: together as they were before they were divided:
-// a line, or a subfield, that is full may end inside a word.
+// joinedText joins the lines of a :86: as they were before the bank split them: a full line or subfield may end
+// inside a word.
 func joinedText(lines []string) string {
 	var text strings.Builder
 	divided := subfields.MatchString(lines[0])
@@ -334,9 +331,8 @@ func joinedText(lines []string) string {
 	return text.String()
 }
 
-// wholeOf finds the one word of the text that begins with a reference, at its start or behind a
-// mark; "" where there is none, or more than one. A word has letters, digits and the marks of
-// the reference.
+// wholeOf finds the one word of the text that begins with a reference, at the start of the text or after a
+// mark; "" if there is none or more than one. A word has letters, digits and the marks of the reference.
 func wholeOf(reference, text string) string {
 	inWord := `[0-9A-Za-z]|[^\x00-\x7f]`
 	for _, mark := range reference {

@@ -7,31 +7,31 @@ import (
 	"payrun/ledger"
 )
 
-// part is one statement of the account in a file that may have several: a Stmt
-// of camt.053, a message of MT940. Its entries are oldest first.
+// part is one statement of the account: a Stmt of camt.053 or a message of MT940. A file may have several.
+// Entries are oldest first.
 type part struct {
 	line             int
 	opening, closing ledger.Paise
-	// opens and closes: its balances are those of the books, and not of a page
-	// that others come before or after.
+	// opens and closes say that its balances are booked balances, not those of a page before or after other
+	// pages.
 	opens, closes bool
-	from, to      string // of its balances, or of the time that it says it covers
-	said          bool   // that it covers it
+	from, to      string // the days of its balances, or of the period that it states
+	said          bool   // the statement gives its period
 	entries       []ledger.StatementEntry
 }
 
-// parts are the statements of a file, and what else is in it.
+// parts are the statements of the account in a file, and what else the file has.
 type parts struct {
 	o       Options
 	own     []part
-	numbers []string // of the accounts of own, each once
-	others  []string // of the accounts of the rest, each once
+	numbers []string // account numbers of own, each once
+	others  []string // account numbers of the other statements, each once
 
-	leftOut int // entries that are not booked, or of 0.00
+	leftOut int // entries that are not booked or are of 0.00
 }
 
-// takes reports whether a statement of this account number is one to be read. A
-// file that shows no number is taken: whether that will do is for who asked.
+// takes reports whether to read a statement with this account number. It accepts a statement without a number;
+// the caller decides whether that is enough.
 func (p *parts) takes(number string) bool {
 	list := &p.numbers
 	if number != "" && p.o.Ours != nil && !p.o.Ours(number) {
@@ -43,9 +43,8 @@ func (p *parts) takes(number string) bool {
 	return list == &p.numbers
 }
 
-// give puts the statements of the account together: each opens with what the
-// one before it closed with, the first with the books' own balance, and the
-// last closes with it.
+// give joins the statements of the account. Each must open with the closing balance of the one before it; the
+// first opening and the last closing must be booked balances.
 func (p *parts) give(f *File) error {
 	switch {
 	case len(p.own) == 0 && len(p.others) > 0:
@@ -87,9 +86,8 @@ func chained(all []part) error {
 	return nil
 }
 
-// begins is the first day that the part surely covers. Banks give an opening
-// balance the first day's date or that of the day before; its own entries show
-// the former.
+// begins returns the first day that the part surely covers. Banks date an opening balance with the first day or
+// with the day before; if it is the first day, an entry of that day shows it.
 func (p *part) begins() string {
 	day, err := time.Parse(time.DateOnly, p.from)
 	if p.said || p.from >= p.to || err != nil {
@@ -98,7 +96,7 @@ func (p *part) begins() string {
 	return day.AddDate(0, 0, 1).Format(time.DateOnly)
 }
 
-// tell says what was left out, for a person to see.
+// tell adds findings for what was left out.
 func (p *parts) tell(f *File) {
 	say := func(format string, args ...any) {
 		f.Findings = append(f.Findings, finding(CodeLeftOut, 0, format, args...))

@@ -1,10 +1,10 @@
 // Package statement reads a bank's statement files: CSV and XLSX by their columns, camt.053 and MT940
-// (statements.md, "Files"). The bank's own balances prove the result: the opening balance and the
-// entries must give the closing balance, line by line if the file shows a balance on each. Otherwise
-// the file is refused. A file is read whole or not at all.
+// (statements.md, "Files"). The bank's own balances prove the result: the opening balance and the entries must
+// give the closing balance, line by line if the file has a balance on each line. Otherwise the file is refused.
+// A file is read whole or not at all.
 //
-// The content decides the format, never the name. The package records nothing and asks no one: the
-// caller says which account the file is of (Options.Ours).
+// The content decides the format, never the name. The package records nothing and asks nothing: the caller says
+// which account the file belongs to (Options.Ours).
 package statement
 
 import (
@@ -18,7 +18,7 @@ import (
 	"payrun/ledger"
 )
 
-// Formats of a statement file, as they are named in documents.
+// Formats of a statement file, as documents name them.
 const (
 	FormatCSV   = "csv"
 	FormatXLSX  = "xlsx"
@@ -29,50 +29,49 @@ const (
 // Formats lists the formats.
 func Formats() []string { return []string{FormatCSV, FormatXLSX, FormatCamt, FormatMT940} }
 
-// mostBytes bounds a file: years of a busy account are far below it.
+// mostBytes is the size limit of a file. Years of a busy account are far below it.
 const mostBytes = 64 << 20
 
-// Options say how to read a file. The zero value reads a file that describes itself.
+// Options say how to read a file. The zero value suits a file that describes itself.
 type Options struct {
-	Format   string            // one of Formats that the file must be; "" for what its contents say
-	Tab      string            // of an XLSX; "" for the one that has a statement
-	Encoding string            // "windows-1252" of a CSV or MT940 that is not UTF-8; "" for what the bytes say
-	DayFirst bool              // 05/06/2026 is 5 June, where no date of the file shows it
-	Map      map[string]string // column, by any word for it, to header, for a header that is not understood
+	Format   string            // the one of Formats that the file must be; "" to detect it
+	Tab      string            // of an XLSX; "" for the tab that has a statement
+	Encoding string            // "windows-1252" for a CSV or MT940 that is not UTF-8; "" to detect it
+	DayFirst bool              // 05/06/2026 is 5 June, if no date in the file shows the order
+	Map      map[string]string // column, by any known word for it, to a header that is not understood
 	Limits   ingest.Limits     // of a CSV or XLSX; zero fields mean their default
-	Today    string            // YYYY-MM-DD: later days are refused; "" for none
-	// Ours reports whether an account number in the file, whole or masked, may be that of the
-	// statement's account. Nil takes any.
+	Today    string            // YYYY-MM-DD: later days are refused; "" for no check
+	// Ours reports whether an account number in the file, whole or masked, may be the account's number. Nil
+	// accepts any.
 	Ours func(number string) bool
 }
 
-// File is a statement file as it was read. Where Refused reports true there is
-// nothing in it but its name, hash and findings.
+// File is a statement file as it was read. If Refused reports true, it has only its name, hash, format and
+// findings.
 type File struct {
 	Name, SHA256, Format string
 	Tab                  string // of an XLSX
-	// Account is the account number that the file shows, whole or masked; ""
-	// where it shows none.
+	// Account is the account number in the file, whole or masked; "" if it has none.
 	Account          string
 	From, To         string       // the days it covers, YYYY-MM-DD, both included
-	Period           bool         // it states them itself
+	Period           bool         // the file itself states them
 	Opening, Closing ledger.Paise // before its first and after its last entry
-	// Entries are oldest first, each with the balance after it. Their texts are raw.
+	// Entries are oldest first, each with the balance after it. Their texts are as in the file.
 	Entries []ledger.StatementEntry
-	// Findings say what is wrong with the file, or was left out of it. Row is the
-	// row of a sheet, and the line of any other file.
+	// Findings say what is wrong with the file, or what was left out of it. Row is the row of a sheet, or the
+	// line of any other file.
 	Findings []ledger.Finding
 }
 
-// Refused reports whether nothing may be taken from the file.
+// Refused reports whether the file was refused and nothing may be used from it.
 func (f *File) Refused() bool {
 	return slices.ContainsFunc(f.Findings, func(f ledger.Finding) bool { return f.Severity == ledger.SeverityError })
 }
 
-// Read reads the file at path. What is wrong with it are findings; an error is
-// of the machine, or an *ingest.UsageError.
+// Read reads the file at path. Faults of the file are findings. An error is a fault of the machine or an
+// *ingest.UsageError.
 func Read(path string, o Options) (File, error) {
-	f := File{Name: strings.ToValidUTF8(filepath.Base(path), "\ufffd")} // as an export can say it
+	f := File{Name: strings.ToValidUTF8(filepath.Base(path), "\ufffd")} // an export needs valid UTF-8
 	content, sum, err := ingest.Whole(path, mostBytes)
 	if err == nil {
 		f.SHA256 = sum
@@ -91,7 +90,7 @@ func Read(path string, o Options) (File, error) {
 	return f, nil
 }
 
-// refuse leaves nothing of the file but what is wrong with it.
+// refuse keeps only the name, hash and format of the file, and adds the findings.
 func (f *File) refuse(why ...ledger.Finding) {
 	*f = File{Name: f.Name, SHA256: f.SHA256, Format: f.Format, Findings: why}
 }
@@ -115,7 +114,7 @@ func (f *File) read(path string, content []byte, o Options) error {
 	return f.conclude(o)
 }
 
-// conclude says what can be said only once all of the file is read.
+// conclude sets the days that the file covers, and refuses entries after today.
 func (f *File) conclude(o Options) error {
 	for i := range f.Entries {
 		day := f.Entries[i].Day()
@@ -125,7 +124,7 @@ func (f *File) conclude(o Options) error {
 		}
 	}
 	if o.Today != "" {
-		f.To = min(f.To, o.Today) // what is still to come is not covered
+		f.To = min(f.To, o.Today) // days after today are not covered
 	}
 	if f.From > f.To {
 		return refuse(CodeDate, 0, "the statement begins on %s and ends on %s", f.From, f.To)
@@ -133,7 +132,7 @@ func (f *File) conclude(o Options) error {
 	return nil
 }
 
-// formatOf finds the format from the content. The reader of sheets gets what is none of the others,
+// formatOf detects the format from the content. If it is none of the others, the reader of sheets gets the file
 // and says what it is not.
 func formatOf(content []byte) string {
 	text := strings.TrimLeft(string(head(content)), " \t\r\n")
@@ -148,7 +147,7 @@ func formatOf(content []byte) string {
 	return FormatCSV
 }
 
-// isXML knows XML that is no web page: those are for the reader of sheets to name.
+// isXML detects XML that is not a web page. The reader of sheets refuses web pages by name.
 func isXML(text string) bool {
 	lower := strings.ToLower(text)
 	if !strings.HasPrefix(lower, "<") || strings.HasPrefix(lower, "<!doctype html") {
@@ -157,7 +156,8 @@ func isXML(text string) bool {
 	return !slices.ContainsFunc([]string{"<html", "<table", "<meta", "<style"}, func(tag string) bool { return strings.Contains(lower, tag) })
 }
 
-// head is the beginning that shows the format, without a byte order mark; in UTF-16 without its zeros.
+// head returns the first bytes, which show the format, without a byte order mark and, for UTF-16, without
+// zeros.
 func head(content []byte) []byte {
 	const most = 2048
 	switch {

@@ -15,7 +15,7 @@ import (
 
 // tableReader reads a CSV or XLSX by its columns.
 type tableReader struct {
-	parts    // its accounts alone
+	parts    // only its account numbers
 	sheet    *ingest.Sheet
 	declared declared
 	header   layout
@@ -23,16 +23,16 @@ type tableReader struct {
 
 	dates      dayOrMonth
 	lines      []line
-	minus      bool // an amount has a minus, where one column has them all
-	debitMinus bool // an amount in the debit column has one
+	minus      bool // an amount in a single column of amounts has a minus
+	debitMinus bool // an amount in the debit column has a minus
 	controls   []control
-	totalAt    int              // how many lines are above the last total
-	summary    map[int]quantity // values of the next row, below a row of their names
-	texts      []string         // of rows without date, amount and balance since the last entry
+	totalAt    int              // the number of lines above the last total
+	summary    map[int]quantity // names of a summary, whose values are in the next row
+	texts      []string         // of rows since the last entry without date, amount and balance
 	found      refusal
 }
 
-// line is one entry as its row has it. The days are read once all are known.
+// line is one entry as its row has it. Its days are set once all dates are known.
 type line struct {
 	row                       int
 	entry                     ledger.StatementEntry
@@ -40,12 +40,11 @@ type line struct {
 	unsigned, debitMinus      bool // the amount has no sign, or has a minus in the debit column
 }
 
-// headerRows is within how many rows the header is looked for: banks put the account
-// and its holder above it.
+// headerRows is how many rows may come before the end of the header: banks put the account and its holder above
+// it.
 const headerRows = 60
 
-// readTable reads a CSV or XLSX. The bytes that are parsed must be those that
-// were hashed before.
+// readTable reads a CSV or XLSX. The bytes that it parses must be those that were hashed before.
 func (f *File) readTable(path string, o Options) error {
 	t := &tableReader{parts: parts{o: o}}
 	var err error
@@ -55,7 +54,7 @@ func (f *File) readTable(path string, o Options) error {
 	t.sheet, err = ingest.Open(path, ingest.Options{
 		Tab: o.Tab, Encoding: o.Encoding, Limits: o.Limits,
 		HeaderRows: headerRows,
-		Hidden:     ingest.HiddenInclude, // a filter of the sheet may hide them, the books have them, and the balances prove them
+		Hidden:     ingest.HiddenInclude, // a filter may hide rows; they were booked, and the balances prove them
 		IsHeader:   func(cells []string) bool { l := t.declared.read(cells); return l.near() },
 		IsComplete: func(cells []string) bool { l := t.declared.read(cells); return l.complete() },
 	})
@@ -120,7 +119,7 @@ func (t *tableReader) readRows() error {
 	return refuse(CodeHeader, 0, "none of the first %d rows has a date, the amounts and a balance in columns of their own", headerRows)
 }
 
-// asked names a mapped header that the file does not have.
+// asked refuses a mapped header that the file does not have.
 func (t *tableReader) asked(l *layout) error {
 	for _, name := range slices.Sorted(maps.Keys(t.o.Map)) {
 		header := t.o.Map[name]
@@ -131,7 +130,7 @@ func (t *tableReader) asked(l *layout) error {
 	return nil
 }
 
-// title takes a row above the header: it may name the account.
+// title reads a row above the header, which may name the account.
 func (t *tableReader) title() {
 	for _, number := range accountsIn(t.row.Cells) {
 		t.takes(number)
@@ -141,7 +140,7 @@ func (t *tableReader) title() {
 	}
 }
 
-// bad notes what is wrong with a cell of the row.
+// bad adds a finding for a cell of the row.
 func (t *tableReader) bad(code string, c column, format string, args ...any) {
 	f := finding(code, t.row.Number, format, args...)
 	f.Column = c.String()
@@ -155,8 +154,8 @@ func (t *tableReader) bad(code string, c column, format string, args ...any) {
 	t.found = append(t.found, f)
 }
 
-// entryRow takes a row below the header. What has a date and an amount is an entry,
-// but where names of a summary are above it.
+// entryRow reads a row below the header. A row with a date and an amount is an entry, unless names of a summary
+// are above it.
 func (t *tableReader) entryRow() {
 	dated, balance := startsWithDigit(t.text(t.header.day())), t.text(colBalance)
 	amounts := t.text(colDebit) + t.text(colCredit) + t.text(colAmount)
@@ -188,19 +187,19 @@ func (t *tableReader) entryRow() {
 	l.entry.Closing = t.balance()
 	t.readTexts(&l.entry)
 	if n := len(t.lines); n > 0 && len(t.texts) > 0 {
-		e := &t.lines[n-1].entry // what the row above went on with
+		e := &t.lines[n-1].entry // the texts continue the entry above
 		e.Remarks = joined(append([]string{e.Remarks}, t.texts...)...)
 	}
 	t.texts = nil
 	t.lines = append(t.lines, l)
 }
 
-// startsWithDigit separates a date, readable or not, from a note in its column. Every date that is
-// read starts so.
+// startsWithDigit tells a date, readable or not, from a note in its column. Every date that can be read starts
+// with a digit.
 func startsWithDigit(text string) bool { return text != "" && '0' <= text[0] && text[0] <= '9' }
 
-// loose keeps the text of a row without date, amount and balance: between two
-// entries it belongs to the one above; above and below the table it is nothing.
+// loose keeps the text of a row without date, amount and balance. Between two entries it belongs to the one
+// above; above and below the table it is ignored.
 func (t *tableReader) loose() {
 	if len(t.lines) == 0 {
 		t.title()
@@ -209,7 +208,7 @@ func (t *tableReader) loose() {
 	t.texts = append(t.texts, t.textCells()...)
 }
 
-// headerAgain reports the header, as each page of a printed statement has it.
+// headerAgain reports whether the row repeats the header, as each page of a printed statement does.
 func (t *tableReader) headerAgain() bool {
 	day := t.header.one(t.header.day())
 	if text := t.cellText(day); text == "" || visible.FoldHeader(text) != visible.FoldHeader(t.header.names[day]) {

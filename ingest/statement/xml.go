@@ -14,26 +14,25 @@ import (
 	"payrun/ledger"
 )
 
-// Limits of an XML file, far above what a statement has.
+// Limits of an XML file, far above any statement.
 const (
 	mostDepth    = 32
 	mostElements = 2_000_000
 )
 
-// node is one element. Nothing is decoded into structs: of elements that repeat,
-// they keep the last, in silence.
+// node is one element. The XML is not decoded into structs, because they silently keep the last of repeated
+// elements.
 type node struct {
-	name     string // without its namespace; "" for elements of another than the document's
+	name     string // without its namespace; "" for an element outside the document's namespace
 	space    string
 	line     int
 	text     string
-	currency string // its Ccy, the one attribute that is read
+	currency string // its Ccy, the only attribute that is read
 	children []*node
 }
 
-// parseXML reads one document into a tree, and gives the camt message that it is or
-// has in it, or else its root. Document types are refused before
-// anything is parsed: they are used to attack readers, and no statement has one.
+// parseXML reads one document into a tree. It returns the camt message that the document is or contains, else
+// its root. It refuses document types before parsing: attackers use them, and no statement has one.
 func parseXML(content []byte) (*node, error) {
 	if at := doctype(content); at >= 0 {
 		return nil, refuse(CodeSyntax, 1+bytes.Count(content[:at], []byte("\n")), "the file has a document type, which no statement has")
@@ -49,7 +48,7 @@ func parseXML(content []byte) (*node, error) {
 		}
 		return nil, fmt.Errorf("the encoding %q is not read", charset)
 	}
-	var root, message *node // message is the camt in an envelope, or the document itself
+	var root, message *node // the camt message in an envelope, or the document itself
 	var open []*node
 	for elements := 0; ; {
 		token, err := d.Token()
@@ -92,7 +91,7 @@ func parseXML(content []byte) (*node, error) {
 	}
 }
 
-// doctype finds a declaration of any kind; -1 where there is none.
+// doctype returns the position of a declaration of any kind; -1 if there is none.
 func doctype(content []byte) int {
 	for at := 0; ; {
 		i := bytes.Index(content[at:], []byte("<!"))
@@ -121,7 +120,7 @@ func newNode(t xml.StartElement, line int, message *node) *node {
 	return n
 }
 
-// all gives the children of a name.
+// all returns the children with a name.
 func (n *node) all(name string) []*node {
 	var found []*node
 	for _, c := range n.children {
@@ -132,8 +131,7 @@ func (n *node) all(name string) []*node {
 	return found
 }
 
-// at goes down a path; each of its elements may be there once. Where it is not
-// there, nothing is.
+// at follows a path, on which each element may occur once. It returns nil if an element is missing.
 func (n *node) at(err *error, path string) *node {
 	for name := range strings.SplitSeq(path, "/") {
 		found := n.all(name)
@@ -151,7 +149,7 @@ func (n *node) at(err *error, path string) *node {
 	return n
 }
 
-// value is the text at the first of the paths that has one, trimmed; "" where there is none.
+// value returns the trimmed text of the first path that has one; "" if none has.
 func (n *node) value(err *error, paths ...string) string {
 	for _, path := range paths {
 		if found := n.at(err, path); found != nil {

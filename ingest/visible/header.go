@@ -9,26 +9,24 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// hiddenMark takes the place of a space that is not the ordinary one, so that
-// a header with an NBSP inside is not taken for the one it looks like
-// (safety.md, "Hostile sheets").
+// hiddenMark replaces a space other than the ordinary one, so that a header with an NBSP inside is not taken
+// for the header that it looks like (safety.md, "Hostile sheets").
 const hiddenMark = '\u200b'
 
-// rupeeUnits are the units that say nothing new about a column: every amount is
-// in rupees.
+// rupeeUnits are units that add nothing to a header: every amount is in rupees.
 var rupeeUnits = map[string]bool{"inr": true, "rs": true, "₹": true, "rupees": true, "रु": true, "रुपये": true, "रुपए": true}
 
 var otherForms = strings.NewReplacer(" in ₹", "", "\nin ₹", "", "#", "no")
 
-// dateFormat is how a header says what its dates look like: dd/mm/yyyy.
+// dateFormat matches the date format in a header: dd/mm/yyyy.
 var dateFormat = regexp.MustCompile(`^(?:d{1,2}|m{1,4}|y{2,4})(?:[-/. ]+(?:d{1,2}|m{1,4}|y{2,4})){2}(?:[ t]*hh?:mm(?::ss)?)?$`)
 
-// rupeeSign alone above amounts is no unit.
+// rupeeSign alone, as the header of amounts, is not a unit.
 const rupeeSign = "₹"
 
-// FoldHeader gives what headers are compared by: NFKC, lower case, without
-// spaces, punctuation, rupee units and date formats. Characters that do not show
-// are kept, so that a header that only looks like another one stays different.
+// FoldHeader returns the form in which headers are compared: NFKC, lower case, without spaces, punctuation,
+// rupee units and date formats. It keeps invisible characters, so that a header that only looks like another
+// one stays different.
 func FoldHeader(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r > ' ' && unicode.IsSpace(r) {
@@ -52,8 +50,7 @@ func FoldHeader(s string) string {
 	}, s)
 }
 
-// withoutUnits drops the brackets that hold a rupee unit or a date format:
-// Amount (INR ), Date (dd/mm/yyyy).
+// withoutUnits drops brackets that hold a rupee unit or a date format: Amount (INR ), Date (dd/mm/yyyy).
 func withoutUnits(s string) string {
 	var kept strings.Builder
 	for {
@@ -73,8 +70,8 @@ func withoutUnits(s string) string {
 	}
 }
 
-// WithoutUnit drops what a header ends with and FoldHeader keeps, for it may be
-// all that it says: Debit Rs., Amount in INR, Date dd/mm/yyyy.
+// WithoutUnit drops a unit or date format at the end of a header: Debit Rs., Amount in INR, Date dd/mm/yyyy.
+// FoldHeader keeps these, because they may be the whole header.
 func WithoutUnit(header string) string {
 	words := strings.FieldsFunc(header, func(r rune) bool { return r == ' ' || r == '_' || r == '\n' })
 	last := len(words) - 1
@@ -91,14 +88,14 @@ func WithoutUnit(header string) string {
 	return header
 }
 
-// isRupeeUnit knows INR, Rs., in Rs, रुपये में and their like, in lower case.
+// isRupeeUnit reports whether s, in lower case, is INR, Rs., in Rs, रुपये में or the like.
 func isRupeeUnit(s string) bool {
 	s = strings.TrimSuffix(strings.TrimPrefix(s, "in "), " में")
 	return rupeeUnits[strings.Trim(s, " .")]
 }
 
-// DayFirst returns the order of day and month that a header gives for its dates: known if it has a
-// format such as (dd/mm/yyyy).
+// DayFirst returns the order of day and month in a header's date format, such as (dd/mm/yyyy). known is false
+// if the header has none.
 func DayFirst(header string) (dayFirst, known bool) {
 	header = strings.ToLower(header)
 	for _, part := range append(strings.FieldsFunc(header, func(r rune) bool { return strings.ContainsRune("()[]", r) }), strings.Fields(header)...) {
@@ -110,8 +107,8 @@ func DayFirst(header string) (dayFirst, known bool) {
 	return false, false
 }
 
-// HeaderParts splits a header at its brackets, slashes and line breaks, where one
-// in two languages says the same twice: नाम (Name). Nil where it is whole.
+// HeaderParts splits a header at its brackets, slashes and line breaks. Headers in two languages say the same
+// in each part: नाम (Name). It returns nil if there is nothing to split at.
 func HeaderParts(header string) []string {
 	if len(header) > MaxHeaderBytes || !strings.ContainsAny(header, "()[]/|\n") {
 		return nil

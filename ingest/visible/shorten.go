@@ -2,11 +2,11 @@ package visible
 
 import "strings"
 
-// MaxQuoted bounds what a message quotes, in characters.
+// MaxQuoted is the longest quote in a message, in characters.
 const MaxQuoted = 80
 
-// Shorten keeps what a message quotes to one line's length, and a copy of it,
-// so that it does not hold on to its whole row.
+// Shorten cuts a quote to MaxQuoted characters. It returns a copy, so that the quote does not keep its whole
+// row in memory.
 func Shorten(s string) string {
 	if r := []rune(s); len(r) > MaxQuoted {
 		return string(r[:MaxQuoted]) + "…"

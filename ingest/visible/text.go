@@ -8,9 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Trim drops leading and trailing spaces of every kind Unicode knows, NBSP
-// included (contract.md, "Sheets"). Zero-width characters are not spaces: they
-// stay, and are refused there.
+// Trim drops leading and trailing Unicode spaces of every kind, NBSP included (contract.md, "Sheets").
+// Zero-width characters are not spaces: they stay, and are refused later.
 func Trim(s string) string {
 	if s == "" || (isPlain(s[0]) && isPlain(s[len(s)-1])) {
 		return s
@@ -18,10 +17,10 @@ func Trim(s string) string {
 	return strings.TrimFunc(s, unicode.IsSpace)
 }
 
-// isPlain reports a printable ASCII character that is not the space.
+// isPlain reports whether c is printable ASCII and not the space.
 func isPlain(c byte) bool { return c > ' ' && c < 0x7f }
 
-// IsASCII reports whether s holds printable ASCII and spaces only.
+// IsASCII reports whether s has only printable ASCII and spaces.
 func IsASCII(s string) bool {
 	for i := range len(s) {
 		if s[i]-' ' >= 0x7f-' ' {
@@ -69,9 +68,9 @@ func joinLines(s string) string {
 	return strings.Join(strings.FieldsFunc(s, isLineBreak), " ")
 }
 
-// Is reports whether a character shows. Spaces of any width do, in the middle of a text. Controls,
-// formats, fillers, variation selectors, unassigned and private characters do not, nor does the
-// replacement character, which marks a lost one.
+// Is reports whether a character is visible. Spaces of any width inside a text count as visible. Controls,
+// formats, fillers, variation selectors, unassigned and private characters do not, nor does the replacement
+// character, which marks a lost one.
 func Is(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r >= ' ' && r < 0x7f
@@ -88,7 +87,7 @@ func Is(r rune) bool {
 }
 
 const (
-	brailleBlank       = 0x2800 // a symbol, drawn as nothing
+	brailleBlank       = 0x2800 // a symbol that is drawn as nothing
 	zeroWidthNonJoiner = 0x200c
 	zeroWidthJoiner    = 0x200d
 )
@@ -106,7 +105,7 @@ func usesJoiners(before rune) bool {
 	return (unicode.IsLetter(before) || unicode.IsMark(before)) && unicode.In(before, joinerScripts...)
 }
 
-// Squeeze drops spaces and the punctuation people put into codes.
+// Squeeze drops spaces and the punctuation that people put into codes.
 func Squeeze(s string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(" \t\u00a0-._/'`", r) {
@@ -116,8 +115,8 @@ func Squeeze(s string) string {
 	}, s)
 }
 
-// WellGrouped reports whether the commas of a whole number are where Indian
-// or Western grouping puts them. A number without commas is well grouped.
+// WellGrouped reports whether the commas of a whole number follow Indian or Western grouping. A number without
+// commas is well grouped.
 func WellGrouped(s string) bool {
 	first := strings.IndexByte(s, ',')
 	if first < 0 {
@@ -134,10 +133,10 @@ func WellGrouped(s string) bool {
 	}
 }
 
-// RupeeMarks in the order they are tried: the longer of two that begin alike first.
+// RupeeMarks are in the order they are tried: the longer of two that begin alike comes first.
 var RupeeMarks = [...]string{"₹", "Rs.", "Rs", "INR"}
 
-// CutRupee takes one name of the rupee off the front, and the space behind it.
+// CutRupee removes one name of the rupee from the front, and the space after it.
 func CutRupee(s string) (rest string, found bool) {
 	for _, mark := range RupeeMarks {
 		if len(s) >= len(mark) && strings.EqualFold(s[:len(mark)], mark) {

@@ -11,21 +11,21 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// MaxHeaderBytes is the longest text that is looked at as a column's name.
+// MaxHeaderBytes is the longest text that is examined as a column's name.
 const MaxHeaderBytes = 300
 
-// scaleWords are the words of a header that say its numbers are not rupees:
-// 1.5 below Amount (in Lakhs) is 1,50,000.
+// scaleWords are words in a header that say its numbers are not rupees: 1.5 below Amount (in Lakhs) is
+// 1,50,000.
 var scaleWords = WordSet("lakh", "lakhs", "lac", "lacs", "l", "crore", "crores", "cr", "crs", "k", "thousand", "thousands", "000", "000s", "0000", "00000",
 	"hundred", "hundreds", "m", "mn", "mio", "mln", "million", "millions", "bn", "billion", "billions", "percent", "percentage", "pct",
 	"paise", "paisa", "ps", "लाख", "करोड़", "हज़ार", "हजार", "पैसे", "पैसा",
 	"dollar", "dollars", "euro", "euros", "pound", "pounds", "sterling", "dirham", "dirhams", "yen", "riyal", "riyals", "dinar", "dinars", "taka")
 
-// currencyWords are codes of ISO 4217 that are words of other kinds too. They are
-// codes where they stand in capitals in a header that has small letters.
+// currencyWords are codes of ISO 4217 that are also ordinary words. They count as codes only in capitals, in a
+// header that also has small letters.
 var currencyWords = WordSet("all", "top", "try", "pen", "cup", "mop", "bob", "ron", "sos", "std", "gel", "mad", "lak", "bam", "sit", "dem")
 
-// WordSet makes a set of words, in NFKC as Words gives them.
+// WordSet returns a set of words in NFKC, as Words returns them.
 func WordSet(words ...string) map[string]bool {
 	set := make(map[string]bool, len(words))
 	for _, w := range words {
@@ -34,8 +34,8 @@ func WordSet(words ...string) map[string]bool {
 	return set
 }
 
-// OtherUnit gives what a header names that is not the rupee: a currency, by its
-// sign or code, or a unit; "" where it names none.
+// OtherUnit returns what a header names other than the rupee: a currency, by its sign or code, or a unit; "" if
+// none.
 func OtherUnit(header string) string {
 	if len(header) > MaxHeaderBytes {
 		return ""
@@ -59,8 +59,8 @@ func OtherUnit(header string) string {
 	return scaleWithin(strings.Join(Words(header), ""))
 }
 
-// scaleWithin gives the scale that a header written as one word names, as exports
-// do: amountinpaise. Short words are parts of others, and are not looked for.
+// scaleWithin returns the scale in a header written as one word, as exports write it: amountinpaise. It ignores
+// short words, because they are parts of other words.
 func scaleWithin(glued string) string {
 	for _, word := range longScaleWords() {
 		if strings.Contains(glued, word) {
@@ -71,7 +71,7 @@ func scaleWithin(glued string) string {
 }
 
 var longScaleWords = sync.OnceValue(func() []string {
-	const long = 4 // letters; in Devanagari fewer
+	const long = 4 // letters; in Devanagari any length
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(scaleWords)), func(w string) bool {
 		return IsASCII(w) && len(w) < long || strings.Trim(w, "0s") == ""
 	})
@@ -82,10 +82,10 @@ func isCurrency(code string) bool {
 	return err == nil
 }
 
-// IsScale reports a word, in lower case, for a unit that is not the rupee.
+// IsScale reports whether a word, in lower case, is a unit other than the rupee.
 func IsScale(word string) bool { return scaleWords[word] }
 
-// IsRupee reports what a cell may say of its currency.
+// IsRupee reports whether the text of a currency cell is the rupee or empty.
 func IsRupee(s string) bool {
 	switch strings.ToLower(s) {
 	case "", "inr", "₹", "rs", "rs.":
@@ -94,8 +94,8 @@ func IsRupee(s string) bool {
 	return false
 }
 
-// Words splits a header into its words in lower case, also where only a
-// capital begins the next: NetPay.
+// Words splits a header into its words, in lower case. A capital after a small letter also begins a word:
+// NetPay.
 func Words(header string) []string {
 	var words []string
 	var word []rune
@@ -122,33 +122,32 @@ func Words(header string) []string {
 	return words
 }
 
-// noteWords are the words with which a note says the unit of the amounts, besides the unit:
-// Rs. in Lakhs, All amounts in USD.
+// noteWords are the other words in a note that gives the unit of the amounts: Rs. in Lakhs, All amounts in USD.
 var noteWords = WordSet("account", "all", "amount", "amounts", "amt", "are", "balances", "each", "every", "expressed", "figure", "figures", "given", "in", "indian", "inr", "is", "mentioned",
 	"nb", "note", "of", "otherwise", "payment", "payments", "rounded", "rs", "rupee", "rupees", "sheet", "shown", "specified", "stated", "statement", "the", "this", "to", "unless", "us", "value", "values",
 	"रु", "रुपये", "राशि", "में")
 
-// noteLabels name a currency or a unit that follows, folded: true where it must be the rupee,
-// false where it may be of something else than money.
+// noteLabels, folded, name a currency or unit that follows. True means a currency, which must be the rupee;
+// false means a unit, which may be of something other than money.
 var noteLabels = map[string]bool{
 	"currency": true, "accountcurrency": true, "ccy": true, "currencycode": true, "statementcurrency": true, "accountccy": true, "currencyofaccount": true, "acccurrency": true,
 	"unit": false, "units": false, "denomination": false, "scale": false,
 }
 
-// otherAmounts are words of amounts above the table that are none of its own:
-// Sanctioned Limit (in Lakhs), Drawing Power.
+// otherAmounts are words for amounts above the table that are not in the table: Sanctioned Limit (in Lakhs),
+// Drawing Power.
 var otherAmounts = WordSet("limit", "power", "insured", "insurance", "turnover")
 
-// UnitNote finds a unit or a currency other than the rupee that a row outside the table gives for its
-// amounts: after its name (Currency: USD, also in the next cell), or in a sentence (All amounts in
-// USD). It is "" if a text only contains such a word: Crore Foods Pvt Ltd.
+// UnitNote finds a unit or a currency other than the rupee that a row outside the table gives for its amounts:
+// after its label (Currency: USD, also in the next cell), or in a sentence (All amounts in USD). It returns ""
+// if a text only contains such a word: Crore Foods Pvt Ltd.
 func UnitNote(cells []string) string {
-	label, currency := false, false // the cell before names a currency or a unit, and says none
+	label, currency := false, false // the cell before names a currency or a unit without a value
 	for _, cell := range cells {
 		if cell = Trim(cell); cell == "" || len(cell) > MaxHeaderBytes {
 			continue
 		}
-		if label && (currency && OtherUnit(cell) != "" || unitSaid("in "+cell) != "") { // of the label in the cell before
+		if label && (currency && OtherUnit(cell) != "" || unitSaid("in "+cell) != "") { // the value of that label
 			return Shorten(strings.Trim(cell, ": "))
 		}
 		name, value, _ := strings.Cut(cell, ":")
@@ -174,8 +173,8 @@ func UnitNote(cells []string) string {
 	return ""
 }
 
-// unitSaid gives the unit of a text that says nothing else, or that ends in it, behind the
-// rupee: Vendor payments Rs. in Lakhs.
+// unitSaid returns the unit if the text says nothing else, or ends in the rupee and a unit: Vendor payments Rs.
+// in Lakhs.
 func unitSaid(text string) string {
 	text = strings.ReplaceAll(text, rupeeSign, " rs ")
 	words := Words(text)
@@ -186,7 +185,7 @@ func unitSaid(text string) string {
 	if unit == "" || len(unit) == 1 && Words(unit) != nil { // one letter is an initial
 		return ""
 	}
-	said, named := false, Words(unit) == nil // a sign is a word of its own
+	said, named := false, Words(unit) == nil // a sign counts as a word
 	for _, w := range words {
 		switch {
 		case noteWords[w]:
@@ -203,10 +202,10 @@ func unitSaid(text string) string {
 	return unit
 }
 
-// loneScales say the unit of amounts where they are all that a text says. Others may be names: Sterling.
+// loneScales give the unit of amounts if the text is only this word. Other scale words may be names: Sterling.
 var loneScales = WordSet("lakh", "lakhs", "lac", "lacs", "crore", "crores", "thousand", "thousands", "million", "millions", "लाख", "करोड़")
 
-// scaleAtEnd gives the scale that words end in, behind the rupee or alone.
+// scaleAtEnd returns the scale at the end of words, after the rupee or alone.
 func scaleAtEnd(words []string) string {
 	last := len(words) - 1
 	if last < 0 || !scaleWords[words[last]] {
@@ -226,7 +225,7 @@ func scaleAtEnd(words []string) string {
 	return ""
 }
 
-// NamesRupee reports what a text may say of a currency: nothing, or the rupee by any name.
+// NamesRupee reports whether the text of a currency is empty or names the rupee in any way.
 func NamesRupee(text string) bool {
 	named := func(w string) bool { return rupeeUnits[w] || w == "rupee" }
 	return IsRupee(strings.Trim(text, ". ")) ||
