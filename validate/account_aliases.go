@@ -7,10 +7,9 @@ import (
 	"payrun/ledger"
 )
 
-// accountAliases finds an account of the sheet that is paid under several names: one
-// of them may stand in the wrong row. It looks at the first payouts only, until so
-// many accounts are known, which is every sheet that a person makes: to ask for the
-// account of every row of a million costs a tenth of the check.
+// accountAliases finds an account that the sheet pays under several names: one of the names may be in the wrong
+// row. It stops at mostNamedAccounts accounts, which covers every sheet made by hand. A look-up for every row
+// of a million would cost a tenth of the check.
 type accountAliases map[accountAtBank]firstName
 
 type firstName struct {
@@ -20,8 +19,8 @@ type firstName struct {
 
 const mostNamedAccounts = 5_000
 
-// warn adds the warning for a payout whose account an earlier row of the sheet pays under another
-// name. A name that contains the other, such as M/s Asha Traders, is the same.
+// warn returns the warning for a payout whose account an earlier row of the sheet pays under another name. If
+// one name contains the other, such as M/s Asha Traders, they are the same.
 func (o accountAliases) warn(p *ledger.Payout) (message string, differs bool) {
 	if len(o) == mostNamedAccounts || p.BankAccountNumber == "" || p.VendorName == "" {
 		return "", false
@@ -38,11 +37,11 @@ func (o accountAliases) warn(p *ledger.Payout) (message string, differs bool) {
 	return fmt.Sprintf("row %d pays the same account under the name %q", first.row, first.name), true
 }
 
-// unlike reports whether neither name has the other within it.
+// unlike reports whether neither name contains the other.
 func unlike(a, b string) bool {
 	a, b = lettersOf(a), lettersOf(b)
 	return a != "" && b != "" && !strings.Contains(a, b) && !strings.Contains(b, a)
 }
 
-// lettersOf gives a name without spaces and punctuation, folded.
+// lettersOf returns a folded name without spaces and punctuation.
 func lettersOf(name string) string { return strings.ReplaceAll(foldLabel(FoldName(name)), " ", "") }

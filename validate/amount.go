@@ -13,13 +13,12 @@ import (
 	"payrun/ledger"
 )
 
-// maxRupeeDigits bounds the digits before the point: more than these cannot
-// fit, and the sum below never overflows a uint64 within them.
+// maxRupeeDigits limits the digits before the point. More cannot fit, and within this limit the sum below never
+// overflows a uint64.
 const maxRupeeDigits = 17
 
-// ParseAmount reads an amount as the cells of a sheet are read, so that what a
-// person types elsewhere, such as an expected total, means the same. The error
-// says why it cannot be read.
+// ParseAmount reads an amount, in paise, by the same rules as the cells of a sheet, so that an amount typed
+// elsewhere, such as an expected total, means the same. The error says why it cannot be read.
 func ParseAmount(s string) (ledger.Paise, error) {
 	value, fault := parseAmount(visible.Trim(s))
 	if fault != "" {
@@ -28,14 +27,13 @@ func ParseAmount(s string) (ledger.Paise, error) {
 	return value, nil
 }
 
-// parseAmount reads an amount as people write it into paise: digits with
-// Indian (1,00,000.00) or Western (100,000.00) groups or none, ₹, Rs, Rs. or
-// INR before or after, a trailing /-, and one or two decimals or none
-// (contract.md, "Sheets"). fault is the code of why it cannot be read. It allocates
-// nothing and uses no floating point.
+// parseAmount reads an amount as people write it, and returns paise: digits with Indian (1,00,000.00), Western
+// (100,000.00) or no grouping, ₹, Rs, Rs. or INR before or after, a trailing /-, and up to two decimals
+// (contract.md, "Sheets"). fault is the code that says why the amount cannot be read. It allocates nothing and
+// uses no floating point.
 //
-// What could be read in two ways is refused, not guessed: 1,50 may be 1.50 or
-// 150, and 1.234 may be a thousand.
+// It refuses amounts with two possible meanings and does not guess: 1,50 may be 1.50 or 150, and 1.234 may be a
+// thousand.
 func parseAmount(s string) (value ledger.Paise, fault string) {
 	number, ok := stripCurrency(s)
 	if !ok {
@@ -49,7 +47,7 @@ func parseAmount(s string) (value ledger.Paise, fault string) {
 		return 0, codeAmountGrouping
 	}
 	if len(fraction) > 2 {
-		// 1.500 may be a thousand and a half; 12500.5000, as databases write it, may not.
+		// 1.500 may mean 1,500. 12500.5000, as databases write it, may not.
 		if cents := strings.TrimRight(fraction[2:], "0"); cents != "" || len(fraction) == 3 && len(rupees) <= 3 {
 			return 0, codeAmountDecimals
 		}
@@ -65,7 +63,7 @@ func parseAmount(s string) (value ledger.Paise, fault string) {
 	return value, ""
 }
 
-// paiseOf adds up digits that were checked before; it skips the commas.
+// paiseOf adds up digits that were checked before. It skips commas.
 func paiseOf(rupees, fraction string) (ledger.Paise, bool) {
 	var value uint64
 	digits := 0
@@ -91,8 +89,8 @@ func paiseOf(rupees, fraction string) (ledger.Paise, bool) {
 	return ledger.Paise(value), value <= math.MaxInt64
 }
 
-// stripCurrency takes one currency mark off the front or the end, and a
-// trailing /-. It reports false when nothing is left or a mark is repeated.
+// stripCurrency removes one currency mark from the front or the end, and a trailing /-. It reports false if
+// nothing is left, or if there is a mark at both ends.
 func stripCurrency(s string) (string, bool) {
 	if s != "" && isDigit(s[0]) && isDigit(s[len(s)-1]) {
 		return s, true // the usual case: a bare number
@@ -114,8 +112,8 @@ func cutSuffixMark(s string) (string, bool) {
 	return s, false
 }
 
-// amountFaultOf finds the reason to name for a text that is not an amount. s is
-// the whole cell, number what is left of it without currency.
+// amountFaultOf returns the code for a text that is not an amount. s is the whole cell, number the cell without
+// currency.
 func amountFaultOf(s, number string) string {
 	switch {
 	case s == "":
@@ -132,14 +130,14 @@ func amountFaultOf(s, number string) string {
 	return codeAmountUnreadable
 }
 
-// minusSigns are the minus in all its shapes, and the space next to it.
+// minusSigns are all forms of the minus, and the space next to it.
 const minusSigns = "-−–—﹣－ "
 
-// noDecimals end an amount without decimals, as 4800.- in some countries.
+// noDecimals are how some countries end an amount without decimals: 4800.-
 var noDecimals = [...]string{".-", ",-"}
 
-// looksNegative knows a leading or trailing minus in any of its shapes, and
-// the accountant's brackets.
+// looksNegative reports whether s is an amount with a minus of any form in front or at the end, or in
+// accountants' brackets.
 func looksNegative(s string) bool {
 	inner := strings.Trim(s, "()[]")
 	bare := strings.Trim(inner, minusSigns)
@@ -151,20 +149,19 @@ func looksNegative(s string) bool {
 	return ok && plainDigits(strings.ReplaceAll(number, ".", ""), ',')
 }
 
-// exponent knows 1e3, 1.5E+10 and their like.
+// exponent matches 1e3, 1.5E+10 and the like.
 var exponent = regexp.MustCompile(`^(?:[0-9,]+\.?|\.)[0-9,]*[eE][+-]*[0-9]+$`)
 
 func looksExponent(s string) bool { return exponent.MatchString(s) }
 
-// decimalComma knows 1.234,56: points between groups, a comma before the decimals.
+// decimalComma reports whether s is like 1.234,56: points between groups, a comma before the decimals.
 func decimalComma(s string) bool {
 	point, comma := strings.IndexByte(s, '.'), strings.LastIndexByte(s, ',')
 	return point > 0 && comma > point &&
 		plainDigits(strings.ReplaceAll(s[:comma], ".", ""), 0) && plainDigits(s[comma+1:], 0)
 }
 
-// plainDigits reports whether s holds nothing but ASCII digits and the given
-// separator (0 for none).
+// plainDigits reports whether s has only ASCII digits and the given separator (0 for none).
 func plainDigits(s string, separator byte) bool {
 	for i := range len(s) {
 		if !isDigit(s[i]) && (separator == 0 || s[i] != separator) {
@@ -174,7 +171,7 @@ func plainDigits(s string, separator byte) bool {
 	return true
 }
 
-// hasForeignDigit reports a digit of another script, full-width ones included.
+// hasForeignDigit reports whether s has a digit of another script, full-width digits included.
 func hasForeignDigit(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf && unicode.IsDigit(r) })
 }

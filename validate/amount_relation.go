@@ -7,24 +7,24 @@ import (
 	"payrun/ledger"
 )
 
-// amountRelation is how the amount follows from the amounts left of it: as their signed sum,
-// such as gross less deductions, or as the product of a rate and a quantity, in every row.
+// amountRelation is how the amount follows in every row from other amounts: as their signed sum, such as gross
+// less deductions, or as the product of a rate and a quantity.
 type amountRelation struct {
-	values []ledger.Paise // of the row in hand, one a column that is not read
+	values []ledger.Paise // of the current row, one for each unread column
 	rows   int
-	slot   []int // of each column among parts, from 1; 0 for none
+	slot   []int // index of each column among the parts, from 1; 0 for none
 	parts  int
 	sums   []signs  // that gave the amount in every row so far
-	pairs  [][2]int // columns whose product it was in every row so far
+	pairs  [][2]int // columns whose product was the amount in every row so far
 }
 
-// mostParts is of how many columns sums are tried: the nearest that hold amounts.
+// mostParts is how many columns sums are tried with: the nearest ones that hold amounts.
 const mostParts = 8
 
-// signs are what each part is multiplied with: 1, 0 or -1.
+// signs are the factor of each part: 1, 0 or -1.
 type signs [mostParts]int8
 
-// row takes the values of a row. A column that had no amount before may have had any sign.
+// row takes the values of a row. For a column that had no amount before, every sign is still possible.
 func (a *amountRelation) row(amount ledger.Paise, columns []contentColumn, amountAt int) {
 	if a.rows++; a.rows == 1 {
 		a.sums = []signs{{}}
@@ -58,7 +58,7 @@ func (a *amountRelation) row(amount ledger.Paise, columns []contentColumn, amoun
 	})
 }
 
-// take makes a column a part, in the first row in which it has an amount.
+// take makes a column a part in the first row in which it has an amount.
 func (a *amountRelation) take(i int, columns []contentColumn) {
 	if a.values[i] == 0 || a.slot[i] != 0 || a.parts == mostParts || columns[i].says.count {
 		return
@@ -73,7 +73,7 @@ func (a *amountRelation) take(i int, columns []contentColumn) {
 	}
 }
 
-// productsOf gives all pairs of columns that hold a number.
+// productsOf returns all pairs of columns that both hold a number.
 func productsOf(values []ledger.Paise) (pairs [][2]int) {
 	for i, v := range values {
 		for j := range i {
@@ -85,15 +85,15 @@ func productsOf(values []ledger.Paise) (pairs [][2]int) {
 	return pairs
 }
 
-// multiplies reports a column that may be a rate or a quantity.
+// multiplies reports whether a column may be a rate or a quantity.
 func (a *amountRelation) multiplies(i int) bool {
 	return a.rows == 0 || slices.ContainsFunc(a.pairs, func(p [2]int) bool { return p[0] == i || p[1] == i })
 }
 
-// explains reports that a column goes into the amount. Left of the amount all do, where
-// several of them add up to it: but one that says what is paid in the end has to be a part itself,
-// and the only one that is added, for an advance and what is still to pay add up to what is not
-// to be paid. Right of it, a gross and what is taken off explain an amount that says it is net.
+// explains reports whether a column goes into the amount. To its left, every column does if several of them add
+// up to it. Only a column that says what is finally paid must be a part itself, and the only added one: an
+// advance and the rest still to pay add up to what is not to be paid. To its right, a gross and deductions
+// explain an amount called net.
 func (a *amountRelation) explains(i int, columns []contentColumn, amountAt int, bare bool) bool {
 	right := columns[i].at > amountAt
 	if right && bare {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// askBranches warns of IFSCs that no branch of the imported list has.
+// askBranches warns of IFSCs that are not in the imported branch list.
 func (c *check) askBranches(ctx context.Context, rows []candidate) error {
 	listed, err := c.branches.Open(ctx)
 	if err != nil {

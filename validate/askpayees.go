@@ -10,8 +10,8 @@ import (
 	"payrun/ledger"
 )
 
-// askPayees warns of payouts that look like one made lately under another
-// reference, and of what is unusual for their payee.
+// askPayees warns of payouts that look like a recent one under another reference, and of what is unusual for
+// their payee.
 func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 	if c.payees == nil {
 		return nil
@@ -25,8 +25,8 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 	if len(asked) == 0 {
 		return nil
 	}
-	// Each earlier payout has to be read for it: who pays a whole sheet again knows by
-	// the first of them which.
+	// Naming each earlier payout costs a read. If a whole sheet is paid again, the first few names show which
+	// payouts.
 	told := c.tellPaid() || slices.ContainsFunc(rows, func(r candidate) bool { return r.corrects != nil })
 	var paid map[ledger.Payee]ledger.ReferenceUse
 	var err1 error
@@ -45,7 +45,7 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 			continue
 		}
 		payee := payeeOf(r.payout)
-		if use, ok := paid[payee]; ok && (r.corrects == nil || use.Ref != r.payout.Ref) { // what it corrects is no other payment
+		if use, ok := paid[payee]; ok && (r.corrects == nil || use.Ref != r.payout.Ref) { // not for the corrected payout itself
 			words := "the same payee was paid the same amount recently"
 			if told {
 				words += ": " + c.payoutWords(use)
@@ -80,13 +80,13 @@ func lockedWords(l ledger.Lock) string {
 	return fmt.Sprintf("%q has the same account and amount, and is locked as %s: %s", visible.Shorten(l.Ref), l.Kind, l.Saw())
 }
 
-// toldPaid is the number of rows of a sheet up to which a finding names the earlier payout of the same
-// amount to the same payee.
+// toldPaid is the number of rows of a sheet for which a finding names the earlier payout of the same amount to
+// the same payee.
 const toldPaid = 1000
 
 func (c *check) tellPaid() bool { return c.paidEarlier < toldPaid && !c.found.full() }
 
-// warn reports something about an accepted row, which --strict refuses.
+// warn adds a warning for an accepted row. With --strict the warning refuses the row.
 func (c *check) warn(r *candidate, col column, code, value, message string) {
 	severity := c.found.add(ledger.Finding{
 		Row: r.payout.Row, Column: col.String(), Ref: r.payout.Ref, Code: code, Value: value, Message: message,
@@ -104,7 +104,7 @@ func namedOf(p *ledger.Payout) ledger.NamedAccount {
 	return ledger.NamedAccount{VendorName: p.VendorName, Account: p.AccountOf()}
 }
 
-// accountColumn is where the sheet says where the money goes.
+// accountColumn returns the column that says where the money goes.
 func accountColumn(a ledger.Account) column {
 	if a.BankAccountNumber == "" {
 		return colBeneficiary
@@ -138,7 +138,7 @@ func (c *check) patternWords(amount ledger.Paise, p paymentPattern) string {
 		amount.Indian(), amount/p.median, p.median.Indian(), p.payouts, c.payoutWords(p.last))
 }
 
-// payoutWords names an earlier payout, with its state if that is known.
+// payoutWords names an earlier payout, with its state if known.
 func (c *check) payoutWords(u ledger.ReferenceUse) string {
 	words := fmt.Sprintf("reference %q, %s", visible.Shorten(u.Ref), c.useWords(u))
 	if u.State != "" {

@@ -16,12 +16,12 @@ import (
 	"payrun/validate/ifsc"
 )
 
-// Check reads the sheet at path, gives its payouts to the sink as it goes, and returns what it found.
-// A fault of the sheet is a finding. An error is of the machine, of past or sink, of ctx, or a
-// *UsageError. A nil past knows nothing.
+// Check reads the sheet at path, gives its payouts to the sink as it goes, and returns what it found. A fault
+// of the sheet is a finding. An error comes from the machine, from past or sink, from ctx, or is a *UsageError.
+// A nil past knows nothing.
 //
-// Payouts are given before the last row is known: a sink must be able to take them back if the result
-// is refused or withdraws some.
+// The sink gets payouts before the last row is read. It must be able to take them back if the result refuses
+// the sheet or withdraws some.
 func Check(ctx context.Context, path string, o Options, past Past, sink Sink) (Result, error) {
 	c, err := newCheck(o, past, sink)
 	if err != nil {
@@ -39,14 +39,14 @@ func Check(ctx context.Context, path string, o Options, past Past, sink Sink) (R
 	return c.run(ctx, sheet)
 }
 
-// check is one reading of one sheet, and what it has found out so far.
+// check is one reading of one sheet, and what it has found so far.
 type check struct {
 	Result
 	o          Options
 	sink       Sink
 	past       Past          // nil: nothing is known
-	payees     ledger.Payees // that of past; nil: nothing is known
-	used       findings      // of past uses, held back: where the whole sheet was loaded before, one finding says it all
+	payees     ledger.Payees // of past; nil: nothing is known
+	used       findings      // findings from past; dropped if the whole sheet was loaded before, because one finding then says so
 	branches   ifsc.Lookup
 	words      *vocabulary
 	found      findings
@@ -58,19 +58,19 @@ type check struct {
 	long       longAccounts
 	groups     []group
 	hash       *rowsHash
-	bare       *rowsHash // without the prefix of the references; nil where there is none
+	bare       *rowsHash // without the prefix of the references; nil if there is none
 	pending    pending
 	contents   contents
 
-	paidEarlier int // rows whose finding named the earlier payout
+	paidEarlier int // rows with a finding that names the earlier payout
 	corrections []correction
-	origins     map[int]origin // by the rows of Options.Origin
+	origins     map[int]origin // by their rows in Options.Origin
 	unreadable  int            // amounts that are not in Sheet.Total
 	control     control
-	held        *ingest.Row // the total row, until something follows it that is a payout
-	asides      []int       // numbers of the rows that are no payouts, the total among them
+	held        *ingest.Row // the total row, until a payout follows it
+	asides      []int       // numbers of the rows that are not payouts, including the total row
 	last        int         // number of the last payout
-	most        int         // lines that may stand below the header
+	most        int         // lines that are allowed below the header
 }
 
 func newCheck(o Options, past Past, sink Sink) (*check, error) {
@@ -98,10 +98,10 @@ func newCheck(o Options, past Past, sink Sink) (*check, error) {
 	return c, nil
 }
 
-// run reads the source from its first row to its last. A sheet that is refused
-// as a whole is read to its end all the same, for its hash; a defect ends it.
+// run reads the source from its first row to its last. If the header refuses the sheet, run still reads to the
+// end, for the hash. A defect ends the reading.
 func (c *check) run(ctx context.Context, src *ingest.Sheet) (Result, error) {
-	c.Sheet.Name, c.Sheet.Format, c.Sheet.Tab = strings.ToValidUTF8(src.Name(), "\ufffd"), src.Format(), src.Tab() // as an export can say it
+	c.Sheet.Name, c.Sheet.Format, c.Sheet.Tab = strings.ToValidUTF8(src.Name(), "\ufffd"), src.Format(), src.Tab() // an export needs valid UTF-8
 	c.reader.shows, c.reader.stale, c.Tabs = src.Shows, src.Stale(), src.Tabs()
 	var err error
 	if c.reader.registered, err = openAtBank(ctx, c.past, c.o.Now); err != nil {
@@ -142,8 +142,7 @@ func (c *check) read(ctx context.Context, src *ingest.Sheet) error {
 	return c.rows(ctx, src)
 }
 
-// identity notes what names the sheet, once all its bytes were read, and holds
-// it against --expect-sha256.
+// identity records the hash of the sheet, once all its bytes were read, and compares it with --expect-sha256.
 func (c *check) identity(src *ingest.Sheet) {
 	c.Sheet.SHA256 = src.SHA256()
 	if c.Sheet.SHA256 != "" {
@@ -157,10 +156,10 @@ func (c *check) identity(src *ingest.Sheet) {
 	}
 }
 
-// errRefused ends the reading of rows: the file as a whole is refused.
+// errRefused ends the reading of rows because the file is refused as a whole.
 var errRefused = errors.New("the sheet is refused as a whole")
 
-// drain reads to the end, for only then are the bytes known that name the sheet.
+// drain reads to the end, because the hash of the sheet needs all bytes.
 func drain(ctx context.Context, src *ingest.Sheet) error {
 	for n := 0; ; n++ {
 		if n%chunkRows == 0 && ctx.Err() != nil {
@@ -174,7 +173,7 @@ func drain(ctx context.Context, src *ingest.Sheet) error {
 	}
 }
 
-// defect turns what ingest refuses into a finding.
+// defect turns a Defect of ingest into a finding.
 func (c *check) defect(err error) bool {
 	d, ok := errors.AsType[*ingest.Defect](err)
 	if ok {
@@ -190,7 +189,7 @@ func (c *check) defect(err error) bool {
 	return ok
 }
 
-// rows reads everything below the header.
+// rows reads all rows below the header.
 func (c *check) rows(ctx context.Context, src *ingest.Sheet) error {
 	var row ingest.Row
 	for n := 0; ; n++ {
@@ -217,8 +216,8 @@ func (c *check) rows(ctx context.Context, src *ingest.Sheet) error {
 	return nil
 }
 
-// line deals with one line below the header: a blank one, one that is no
-// payout, or a payout, which is all that a pain.001 has.
+// line handles one line below the header: a blank line, a row that is not a payout, or a payout. A pain.001 has
+// only payouts.
 func (c *check) line(ctx context.Context, row *ingest.Row) error {
 	if m := c.layout.message; m != nil {
 		m.lines = append(m.lines, row.Line)
@@ -242,8 +241,7 @@ func (c *check) line(ctx context.Context, row *ingest.Row) error {
 	return c.row(ctx, row)
 }
 
-// withinLimit refuses a line beyond the most that a sheet may have. The total row
-// is none of them.
+// withinLimit refuses a line beyond the limit of a sheet. The total row does not count.
 func (c *check) withinLimit(number int) error {
 	lines := number - c.layout.row
 	if c.held != nil {
@@ -255,8 +253,7 @@ func (c *check) withinLimit(number int) error {
 	return &ingest.Defect{Row: number, Code: ingest.CodeTooManyRows, Message: fmt.Sprintf("the sheet has more than %d rows below its header", c.most)}
 }
 
-// isBlank reports a row without anything in it. A formula that was never
-// calculated is something.
+// isBlank reports whether a row is empty. A formula that was never calculated counts as content.
 func isBlank(row *ingest.Row) bool {
 	for i, cell := range row.Cells {
 		if cell != "" && visible.Trim(cell) != "" {
@@ -269,7 +266,7 @@ func isBlank(row *ingest.Row) bool {
 	return true
 }
 
-// row validates one row and puts it into the chunk that goes to the sink.
+// row validates one row and adds it to the chunk for the sink.
 func (c *check) row(ctx context.Context, row *ingest.Row) error {
 	c.Sheet.Rows++
 	c.last = row.Number
@@ -310,7 +307,7 @@ func (c *check) row(ctx context.Context, row *ingest.Row) error {
 	return c.queue(ctx, entry, accepted, key)
 }
 
-// hashRow adds the row in hand to what the sheet's content is known by.
+// hashRow adds the current row to the hashes of the sheet's content.
 func (c *check) hashRow(row *ingest.Row) {
 	j := &c.reader
 	j.hashInto(c.hash, row, j.cells[colReference])
@@ -319,7 +316,7 @@ func (c *check) hashRow(row *ingest.Row) {
 	}
 }
 
-// sum adds the row's amount to the sheet's, over good and bad rows.
+// sum adds the row's amount to the sheet's total, which covers good and bad rows.
 func (c *check) sum(j *rowReader) bool {
 	c.control.count(j.control())
 	if !j.amount {

@@ -10,31 +10,30 @@ import (
 	"payrun/ledger"
 )
 
-// chunkRows is how many rows the store is asked for in one query, and the most that the sink gets.
+// chunkRows is how many rows one query to the store covers, and the most that the sink gets at once.
 const chunkRows = 4096
 
-// candidate is a judged row with a reference, before history and the rows
-// below it are known.
+// candidate is a validated row with a reference, before history and the rows below it are known.
 type candidate struct {
 	payout   *ledger.Payout // in the chunk's payouts
 	entry    refEntry
 	accepted bool
 	from     int         // the row that it came from; 0 for none
-	leftOut  bool        // it was left out there: it is a new payout
-	own      bool        // it is a payout there: it corrects that one, whether that was asked for or not
-	corrects *correction // nil: it is a payout of its own
+	leftOut  bool        // that row was not loaded: this is a new payout
+	own      bool        // that row is a payout: this row corrects it, with or without --correct
+	corrects *correction // nil: it is not a correction
 	priority int
-	locked   bool // it has the account and amount of a locked payout
+	locked   bool // a locked payout has the same account and amount
 }
 
-// pending is the chunk that is being filled, and the room to ask about it.
+// pending is the chunk that is being filled, with its buffers for queries.
 type pending struct {
-	payouts []Accepted // with room for a chunk, in the order of rows, which point into it
+	payouts []Accepted // with capacity for a chunk; rows point into it, in the same order
 	rows    []candidate
 	keys    []string
 }
 
-// queue takes the current row and its key, and sends a full chunk on.
+// queue adds the current row and its key to the chunk, and flushes a full chunk.
 func (c *check) queue(ctx context.Context, entry refEntry, accepted bool, key string) error {
 	p := &c.pending
 	if p.payouts == nil {
@@ -50,12 +49,12 @@ func (c *check) queue(ctx context.Context, entry refEntry, accepted bool, key st
 	return c.flush(ctx)
 }
 
-// empty makes room for the next chunk.
+// empty clears the chunk for the next rows.
 func (p *pending) empty() {
 	p.payouts, p.rows, p.keys = p.payouts[:0], p.rows[:0], p.keys[:0]
 }
 
-// flush asks history about the chunk and gives what is left to the sink.
+// flush compares the chunk with history and gives the accepted rows to the sink.
 func (c *check) flush(ctx context.Context) error {
 	rows := c.pending.rows
 	if len(rows) == 0 {
@@ -78,7 +77,7 @@ func (c *check) flush(ctx context.Context) error {
 	return err
 }
 
-// give hands the accepted rows of a chunk to the sink, and notes that it has them.
+// give hands the accepted rows of a chunk to the sink, and records which rows it got.
 func (c *check) give(rows []candidate) error {
 	payouts, n := c.pending.payouts, 0
 	for i := range rows {
@@ -94,7 +93,7 @@ func (c *check) give(rows []candidate) error {
 			continue
 		}
 		c.index.known[r.entry].given = true
-		c.Sheet.Accepted.Add(r.payout.Amount) // a part of the sheet's own sum, which fits
+		c.Sheet.Accepted.Add(r.payout.Amount) // part of the sheet's own total, so it cannot overflow
 		c.branches.Count(r.payout)
 		if n < i {
 			payouts[n] = payouts[i]
@@ -111,8 +110,8 @@ func (c *check) give(rows []candidate) error {
 	return nil
 }
 
-// askReferences refuses the rows whose reference was ever used before
-// (interface.md, "Initiate transfer", rule 2), unless they correct its payout.
+// askReferences refuses rows whose reference was ever used before (interface.md, "Initiate transfer", rule 2),
+// except corrections of that payout.
 func (c *check) askReferences(ctx context.Context, rows []candidate) error {
 	if c.o.Correct || slices.ContainsFunc(rows, func(r candidate) bool { return r.own }) {
 		if err := c.askCorrections(ctx, rows); err != nil {
@@ -133,7 +132,7 @@ func (c *check) askReferences(ctx context.Context, rows []candidate) error {
 		r := &rows[i]
 		use, ok := used[c.pending.keys[i]]
 		if !ok || c.o.Correct && !r.leftOut || r.own || !r.accepted && r.from > 0 {
-			continue // or it is what it corrects, or is refused for where it came from
+			continue // a correction, or a row that its origin already refused
 		}
 		c.refuseReference(r, codeReferenceUsed, "the reference was used before: "+c.useWords(use), "")
 	}
@@ -147,7 +146,7 @@ func (c *check) reject(r *candidate) {
 	}
 }
 
-// useWords names the sheet, the row and the day of an earlier use.
+// useWords names the sheet, row and day of an earlier use.
 func (c *check) useWords(u ledger.ReferenceUse) string {
 	words := fmt.Sprintf("sheet %q (%s)", visible.Shorten(u.SheetName), u.SheetID)
 	if u.Row > 0 {
@@ -156,5 +155,5 @@ func (c *check) useWords(u ledger.ReferenceUse) string {
 	return words + ", loaded " + c.day(u.LoadedAt)
 }
 
-// day is the day of a moment where the person who reads it is.
+// day returns the day of a moment in the time zone of Options.Now.
 func (c *check) day(at time.Time) string { return at.In(c.o.Now.Location()).Format(time.DateOnly) }

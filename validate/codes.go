@@ -8,17 +8,17 @@ import (
 	"payrun/ledger"
 )
 
-// Explain returns what is to say about a code, and whether there is one.
+// Explain returns the explanation of a code, and whether there is one.
 func Explain(code string) (Explanation, bool) {
 	return ingest.Explained(strings.ToLower(visible.Trim(code)))
 }
 
-// Explanations returns the whole table: the codes of reading a file, then
-// those of judging what is in it.
+// Explanations returns the whole table: first the codes of reading a file, then those of validating its
+// content.
 func Explanations() []Explanation { return ingest.Codes() }
 
-// explanationOf is Explain for a code that is known to be in the table. One
-// that is not refuses the file, which is the safe side.
+// explanationOf returns the explanation of a code that should be in the table. For any other code it returns
+// one that refuses the file, which is safe.
 func explanationOf(code string) Explanation {
 	if e, ok := ingest.Explained(code); ok {
 		return e
@@ -26,11 +26,11 @@ func explanationOf(code string) Explanation {
 	return Explanation{Code: code, Severity: ledger.SeverityError, Scope: ofFile}
 }
 
-// OfNewAccount reports a finding that Changed explains further.
+// OfNewAccount reports whether Changed has more about a finding with this code.
 func OfNewAccount(code string) bool { return code == codePayeeNewAccount }
 
-// OfThePayee reports a code that says what is unusual about whom a row pays, or
-// how much: what a person looks at before money moves.
+// OfThePayee reports whether a code is about an unusual payee or amount, which a person checks before money
+// moves.
 func OfThePayee(code string) bool {
 	switch code {
 	case codePayeePaid, codeLikeLocked, codePayeeTwice, codePayeeNewAccount, codeAmountUnusual:
@@ -39,7 +39,7 @@ func OfThePayee(code string) bool {
 	return false
 }
 
-// amountFaults are the words of each reason not to read an amount.
+// amountFaults say why an amount cannot be read.
 var amountFaults = map[string]string{
 	codeAmountMissing:    "the amount is empty",
 	codeAmountZero:       "the amount is zero",

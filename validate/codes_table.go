@@ -22,10 +22,10 @@ const (
 
 var noOption ledger.Option
 
-// readWithoutKept is the choice that no column is read as it was kept.
+// readWithoutKept is the option to read the columns without the kept mapping.
 var readWithoutKept = ledger.Option{Name: ledger.OptionKeepColumns, Value: "false"}
 
-// Explanation is what is to say about one code.
+// Explanation explains one code.
 type Explanation = ingest.Explanation
 
 func explain(code string, severity ledger.Severity, refuses ingest.Scope, title, why, fix, example string, o ledger.Option) string {
@@ -34,8 +34,8 @@ func explain(code string, severity ledger.Severity, refuses ingest.Scope, title,
 	})
 }
 
-// Codes of what this room finds. They are stable: people grep for them and `payrun explain` takes
-// them. ingest has its own for what makes a file unreadable; Explain knows both.
+// The codes of this package's findings. They are stable: people grep for them, and `payrun explain` takes them.
+// ingest has the codes of faults that make a file unreadable; Explain knows both.
 var (
 	// The sheet as a whole.
 	codeHeaderMissing = explain("header_missing", asError, ofFile, "No header",

@@ -2,8 +2,8 @@ package validate
 
 import "slices"
 
-// column is one of the names of the contract, which are the interface's own (interface.md, "Payout"
-// and "Initiate transfer"). Only priority is ours, and is never sent.
+// column is a column of the contract. The names are the interface's (interface.md, "Payout" and "Initiate
+// transfer"), except priority, which is never sent.
 type column uint8
 
 const (
@@ -37,13 +37,13 @@ func columnNamed(name string) (column, bool) {
 	return column(max(c, 0)), c >= 0
 }
 
-// columnWords are the words that headers use for each column, besides its canonical name. They are
-// compared folded (see foldHeader), so case, spaces, punctuation, (INR) and * do not matter.
+// columnWords are the header words for each column, besides its canonical name. They are compared folded (see
+// visible.FoldHeader), so case, spaces, punctuation, (INR) and * do not matter.
 //
-// They come from the upload templates that people already have: the bulk NEFT/RTGS templates of HDFC
-// Bank (ENet), ICICI Bank (CIB), Axis Bank, State Bank of India (CINB), Kotak Mahindra Bank, Yes Bank,
-// IDFC First Bank, Punjab National Bank and Union Bank of India; the payout templates of RazorpayX,
-// Cashfree, Paytm, PayU, Open and Zoho; and the headers of salary registers and Tally exports.
+// The words come from the upload templates that people already have: the bulk NEFT/RTGS templates of HDFC Bank
+// (ENet), ICICI Bank (CIB), Axis Bank, State Bank of India (CINB), Kotak Mahindra Bank, Yes Bank, IDFC First
+// Bank, Punjab National Bank and Union Bank of India; the payout templates of RazorpayX, Cashfree, Paytm, PayU,
+// Open and Zoho; and the headers of salary registers and Tally exports.
 //
 // A word belongs here only if it can mean nothing else on a payout sheet. Left out on purpose: Invoice
 // No (repeats over part payments), Account and खाता (whose?), Notes, Comments and टिप्पणी (meant for
@@ -170,10 +170,10 @@ var columnWords = [columnCount][]string{
 	},
 }
 
-// loneWords mean a column only on a sheet that has no other word for it, and then the first of them
-// that the sheet has. Account Name next to Beneficiary Name is another account's; a voucher has its
-// number besides the reference; an employee code is the same every month (--ref-prefix puts the month
-// before it).
+// loneWords name a column only on a sheet without another word for it. If the sheet has several of them, the
+// first in this list counts. Account Name next to Beneficiary Name is another account's; a voucher has its
+// number besides the reference; an employee code is the same every month (--ref-prefix puts the month before
+// it).
 var loneWords = []struct {
 	word string
 	of   column
@@ -187,9 +187,8 @@ var loneWords = []struct {
 	{"Employee Number", colReference}, {"Staff Code", colReference}, {"Staff Id", colReference}, {"Staff No", colReference}, {"कर्मचारी कोड", colReference},
 }
 
-// paiseTemplateHeaders mark RazorpayX templates. These exist with Payout Amount in rupees and with
-// Payout Amount in paise, and the sheet does not show which. Read wrongly, it pays a hundred times too
-// much.
+// paiseTemplateHeaders mark templates of RazorpayX. Some have Payout Amount in rupees, others in paise, and the
+// sheet does not show which. The wrong reading pays a hundred times too much.
 var paiseTemplateHeaders = foldedSet("RazorpayX Account Number", "Fund Account Id", "Fund Account Type")
 
 const ambiguousAmountWord = "Payout Amount"

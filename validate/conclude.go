@@ -9,7 +9,7 @@ import (
 	"payrun/ledger"
 )
 
-// conclude says what can be said only once every row is known.
+// conclude adds the findings that need every row.
 func (c *check) conclude(ctx context.Context) error {
 	c.Sheet.RowsHash = c.hash.hex()
 	if c.bare != nil {
@@ -28,8 +28,8 @@ func (c *check) conclude(ctx context.Context) error {
 	return nil
 }
 
-// loadedBefore asks whether these bytes or these rows are in the ledger. Then
-// one finding names the first load, and those of its references are dropped.
+// loadedBefore asks whether the ledger has the same bytes or rows. If so, one finding names the first load, and
+// the findings about used references are dropped.
 func (c *check) loadedBefore(ctx context.Context) error {
 	if c.past == nil {
 		return nil
@@ -54,8 +54,8 @@ func (c *check) loadedBefore(ctx context.Context) error {
 	return nil
 }
 
-// loadedUnderAnotherPrefix warns of a register that was loaded before, with
-// something else put before its references: next month's, or this month's again.
+// loadedUnderAnotherPrefix warns of a register that was loaded before with another prefix: it may be next
+// month's register, or the same one again.
 func (c *check) loadedUnderAnotherPrefix(ctx context.Context) error {
 	first, err := c.past.SheetUnderAnotherPrefix(ctx, c.Sheet)
 	if errors.Is(err, ledger.ErrNotFound) {
@@ -75,7 +75,7 @@ func (c *check) loadedUnderAnotherPrefix(ctx context.Context) error {
 	return nil
 }
 
-// expectations holds the sheet against --expect-count and --expect-total.
+// expectations compares the sheet with --expect-count and --expect-total.
 func (c *check) expectations() {
 	if want := c.o.ExpectCount; want != nil && *want != c.Sheet.Rows {
 		c.found.add(ledger.Finding{
@@ -91,7 +91,7 @@ func (c *check) expectations() {
 	}
 }
 
-// finish adds up and sorts. Nothing is asked or read any more.
+// finish adds up and sorts. It asks and reads nothing more.
 func (c *check) finish() Result {
 	c.reportRepeated()
 	c.reportLong()
@@ -111,7 +111,7 @@ func (c *check) finish() Result {
 	}
 	c.Read, c.Unread = c.layout.reading()
 	c.Columns = c.layout.mapping.byName()
-	if at := c.contents.debit.of; len(c.contents.columns) > 0 && at >= 0 { // whatever the accounts are called when it is read again
+	if at := c.contents.debit.of; len(c.contents.columns) > 0 && at >= 0 { // for a reading after accounts were renamed
 		c.Columns[colDebitAccount.String()] = c.layout.headers[at]
 	}
 	c.Findings, c.RejectedRows = c.found.sorted(), slices.Compact(c.RejectedRows)

@@ -8,10 +8,10 @@ import (
 	"payrun/ledger"
 )
 
-// conditionals refuses the sheet where a conditional format may strike out or hide a cell
-// of a payout that is read: only a spreadsheet program knows for which cells its rule
-// holds, and a payout that is shown as cancelled would be paid. Names and remarks
-// are sent as they are, with a warning, and a priority moves no money. One finding names the first range.
+// conditionals refuses the sheet if a conditional format may strike out or hide a cell that is read in a
+// payout. Only a spreadsheet program knows where the rule holds, and payrun would pay a payout that is shown as
+// cancelled. For names and remarks it only warns, because they are sent as they are; a priority moves no money.
+// One finding names the first range.
 func (c *check) conditionals(ranges []ingest.Conditional) {
 	slices.Sort(c.asides)
 	for _, kind := range []struct {
@@ -34,7 +34,7 @@ func (c *check) conditionals(ranges []ingest.Conditional) {
 	}
 }
 
-// effectWords says what a person may see of the cells.
+// effectWords says what a person may see in the cells.
 func effectWords(e ingest.Mark) string {
 	switch {
 	case e&ingest.MarkStruck != 0:

@@ -15,10 +15,10 @@ import (
 	"payrun/validate/ifsc"
 )
 
-// Columns that are not read can change the meaning of a sheet: a second column of amounts, a newer
-// account number, the debit account, credits among the debits. Headers are endless, so these rules
-// look at the values of the columns. What they find refuses the file once all rows are known, and
-// --map says which column is meant.
+// Columns that are not read can change the meaning of a sheet: a second column of amounts, a newer account
+// number, the debit account, credits among the debits. Headers vary endlessly, so these rules look at the
+// values of the columns. Their findings refuse the file once all rows are known, and --map says which column is
+// meant.
 
 // contents watches the columns that are not read.
 type contents struct {
@@ -27,39 +27,38 @@ type contents struct {
 	debit   debitContents
 }
 
-// contentColumn is what one of them held so far.
+// contentColumn is what one of these columns held so far.
 type contentColumn struct {
 	at      int
 	header  string
 	says    headerSays
-	isState bool // rows say in it whether they are to be paid
+	isState bool // rows say here whether they are to be paid
 
 	filled   int // cells that are not empty
-	empty    int // and those that are
-	emptyRow int // the first of these
+	empty    int // cells that are empty
+	emptyRow int // row of the first empty cell
 	amounts  amountCells
 	accounts accountCells
 	ifscs    accountCells
 
-	debits, credits, others  int // Dr, Cr, and what is neither
+	debits, credits, others  int // Dr, Cr, and other texts
 	notes, refunds, invoices int // kinds of documents
-	creditRow                int // the first that says Cr, Credit Note, Refund
-	yes                      int // of a column of approvals
+	creditRow                int // the first row that says Cr, Credit Note or Refund
+	yes                      int // in a column of approvals
 	last                     string
-	lastSays                 *int // what the last text was counted as
+	lastSays                 *int // the counter of the last text
 }
 
 // amountCells are the cells of a column that hold amounts, compared with the amount of the row.
 type amountCells struct {
 	values, equal, differ int    // that are not zero
-	near, small           int    // between a fifth of the amount and twice of it; at most twice of it
+	near, small           int    // from a fifth of the amount to twice of it; at most twice of it
 	none                  int    // zero, empty, - or NIL
-	row                   int    // the first that differs, or is none
-	said                  string // there
+	row                   int    // the first row that differs or has none
+	said                  string // the text in that row
 }
 
-// contentsOf chooses the columns to watch: all that are not read, but for those that are
-// compared in each row.
+// contentsOf chooses the columns to watch: all that are not read, except those that are compared in each row.
 func (l *layout) contentsOf() contents {
 	w := contents{debit: debitContents{of: -1}}
 	for i, header := range l.headers[:l.width] {
@@ -74,12 +73,12 @@ func (l *layout) contentsOf() contents {
 	return w
 }
 
-// isUnread reports a column that is neither read nor names the origin of a row.
+// isUnread reports whether a column is neither read nor names the origin of a row.
 func (l *layout) isUnread(at int) bool {
 	return !slices.Contains(l.at[:], at) && !slices.Contains(l.origin[:], at)
 }
 
-// watch looks at the row in hand, which was read.
+// watch examines the current row, after it was read.
 func (c *check) watch() {
 	r, w := &c.reader, &c.contents
 	if len(w.columns) == 0 {
@@ -108,7 +107,7 @@ func (c *check) watch() {
 	}
 }
 
-// amount compares an amount with the one that is read, and gives it; 0 for none.
+// amount compares an amount with the one that is read, and returns it; 0 for none.
 func (c *contentColumn) amount(r *rowReader, said string) ledger.Paise {
 	if !mayBeNumber(said) {
 		if isNil(said) {
@@ -124,7 +123,7 @@ func (c *contentColumn) amount(r *rowReader, said string) ledger.Paise {
 	if !ok {
 		value, ok = amountOf(withoutSide(said), kindAt(r.row, c.at))
 	}
-	if !ok { // the noise of a calculation
+	if !ok { // a calculation left digits behind the paise
 		f, err := strconv.ParseFloat(said, 64)
 		value, ok = ledger.Paise(math.Round(f*100)), err == nil && math.Abs(f) < 1e12
 	}
@@ -160,8 +159,8 @@ func (c *contentColumn) none(said string, row int) {
 	}
 }
 
-// mayBeNumber sorts out most texts at a glance: what begins with a digit has nothing but
-// digits, points and commas, and perhaps a mark behind them.
+// mayBeNumber sorts out most texts quickly: a number that begins with a digit has only digits, points and
+// commas, and perhaps a mark at the end.
 func mayBeNumber(said string) bool {
 	if !isDigit(said[0]) {
 		return strings.IndexByte("-(\xe2RrIi", said[0]) >= 0 && hasDigit(said)
@@ -174,7 +173,7 @@ func mayBeNumber(said string) bool {
 	return true
 }
 
-// withoutSide drops the Dr or Cr behind an amount.
+// withoutSide drops Dr or Cr after an amount.
 func withoutSide(said string) string {
 	n := len(said) - 2
 	if n > 0 && said[n+1]|0x20 == 'r' && (strings.EqualFold(said[n:], "dr") || strings.EqualFold(said[n:], "cr")) {
@@ -187,14 +186,14 @@ func isNil(said string) bool {
 	return strings.Trim(said, "-–— ") == "" || strings.EqualFold(said, "nil") || strings.EqualFold(said, "na") || strings.EqualFold(said, "n/a")
 }
 
-// accountCells are the cells of a column that hold account numbers or IFSCs, compared with
-// what is read in the row.
+// accountCells are the cells of a column that hold account numbers or IFSCs, compared with what the row is read
+// as.
 type accountCells struct {
 	values, equal, differ int
-	row                   int    // the first that differs
-	said                  string // there
-	first, of             string // the first of all, and the account that its row pays
-	several, shared       bool   // another value than the first; the first in a row that pays another account
+	row                   int    // the first row that differs
+	said                  string // the text in that row
+	first, of             string // the first value of the column, and the account that its row pays
+	several, shared       bool   // there is another value than the first; the first is also in a row that pays another account
 }
 
 func (c *accountCells) count(said string, equal bool, r *rowReader) {
@@ -211,9 +210,8 @@ func (c *accountCells) count(said string, equal bool, r *rowReader) {
 	}
 }
 
-// rivals reports that the column may be meant instead of the one that is read: its header says
-// so, or it holds the same as that one in some rows. One value for several payees is of none
-// of them.
+// rivals reports whether the column may be meant instead of the one that is read: its header says so, or it
+// holds the same value as that one in some rows. One value for several payees belongs to none of them.
 func (c *accountCells) rivals(said bool, filled int) bool {
 	return c.differ > 0 && (c.several || !c.shared) && (said || c.equal > 0 && 2*c.values > filled)
 }
@@ -234,13 +232,13 @@ func (c *contentColumn) account(r *rowReader, said string) {
 
 const ifscChars = 11
 
-// accountIn gives the account number that a cell holds: all of it, or in a column of accounts
-// the first digits of it that are so many, as in 6020 0987 6543 (from Nov).
+// accountIn returns the account number in a cell: the whole cell, or, in a column of accounts, the first run of
+// digits that is long enough, as in 6020 0987 6543 (from Nov).
 func accountIn(said string, ofAccounts bool) string {
 	const least, most = 9, 18
 	if plainDigits(said, 0) {
 		n := len(said)
-		if ofAccounts && n == least-1 || n >= least && n <= most && (n != 10 || said[0] < '6') { // or a mobile number
+		if ofAccounts && n == least-1 || n >= least && n <= most && (n != 10 || said[0] < '6') { // else perhaps a mobile number
 			return said
 		}
 		return ""
@@ -265,14 +263,13 @@ var (
 	refundWords  = visible.WordSet("refund", "reversal", "reversed")
 	invoiceWords = visible.WordSet("invoice", "bill", "purchase", "expense", "tax invoice")
 	approvalYes  = visible.WordSet("yes", "y", "approved", "ok", "okay", "true", "1", "pay", "release", "released")
-	longestLabel = len("tax invoice") + 2 // of what is looked at, with signs around it
+	longestLabel = len("tax invoice") + 2 // the longest text that is examined, with signs around it
 )
 
-// creditNotes begin the name of a document that is taken off what is paid.
+// creditNotes are how the names of documents begin that reduce what is paid.
 var creditNotes = [...]string{"credit note", "credit-note", "creditnote", "credit memo", "cr note", "cr. note", "debit note", "debit-note", "purchase return", "sales return"}
 
-// addWord takes note of what the rows say about themselves: Dr or Cr, what document they are
-// of, whether they are approved.
+// addWord counts what the row says about itself: Dr or Cr, the kind of document, or whether it is approved.
 func (c *contentColumn) addWord(said string, row int) {
 	if c.others > 0 && isDigit(said[0]) && !c.isState {
 		return // a column of numbers
@@ -286,7 +283,7 @@ func (c *contentColumn) addWord(said string, row int) {
 	}
 }
 
-// counterOf chooses what a cell counts as. A column of approvals has neither Dr nor Cr.
+// counterOf returns the counter for a cell. A column of approvals has no Dr or Cr.
 func (c *contentColumn) counterOf(said string) *int {
 	switch said[0] | 0x20 {
 	case 'c', 'd', 'p', 's':
@@ -316,14 +313,14 @@ func (c *contentColumn) counterOf(said string) *int {
 	return &c.others
 }
 
-// mixesCredits reports a column in which some rows are credits and others are not. Upload
-// formats mark every payee C, and a list of refunds pays them: one kind says nothing.
+// mixesCredits reports whether some rows of a column are credits and others are not. Upload formats mark every
+// payee C, and a list of refunds pays them, so a single kind means nothing.
 func (c *contentColumn) mixesCredits() bool {
 	return c.notes > 0 || c.refunds > 0 && c.invoices > 0 || c.credits > 0 && c.others+c.invoices == 0 && c.debits+c.empty > 0
 }
 
-// rivalAmount reports a column of amounts that may be what is to be paid. What is left of the
-// amount and goes into it is none.
+// rivalAmount reports whether a column holds amounts that may be the ones to pay. A column to the left of the
+// amount that goes into it does not.
 func (w *contents) rivalAmount(i int, l *layout) bool {
 	c, at := &w.columns[i], l.at[colAmount]
 	a, says := &c.amounts, &c.says
@@ -332,7 +329,7 @@ func (w *contents) rivalAmount(i int, l *layout) bool {
 	case says.count || a.values == 0 || w.amounts.multiplies(i):
 		return false
 	case !says.pays && !says.off && !says.money && texts > a.values:
-		return false // words, with a number among them
+		return false // texts with some numbers
 	case w.amounts.explains(i, w.columns, at, bare), left && w.confirmed(c.at, at):
 		return false
 	case says.percent:
@@ -340,15 +337,15 @@ func (w *contents) rivalAmount(i int, l *layout) bool {
 	case says.off:
 		return (bare || !left) && 2*a.small >= a.values
 	case left && !bare && (!says.final || says.rest):
-		return false // Net Pay takes into account what is left of it
+		return false // Net Pay already includes the columns to its left
 	case 2*a.near < a.values && (!says.final || 2*a.small < a.values):
 		return false
 	}
 	return a.differ > 0 || says.pays && a.none > 0
 }
 
-// confirmed reports a column between at and the amount that says it is paid in the end, and
-// is the amount in every row.
+// confirmed reports whether a column between at and the amount says that it is finally paid, and equals the
+// amount in every row.
 func (w *contents) confirmed(at, amountAt int) bool {
 	for i := range w.columns {
 		c := &w.columns[i]
@@ -359,7 +356,7 @@ func (w *contents) confirmed(at, amountAt int) bool {
 	return false
 }
 
-// concludeContents says what the columns that are not read hold, now that all rows are known.
+// concludeContents adds findings about the columns that are not read, once all rows are known.
 func (c *check) concludeContents() {
 	l, w := &c.layout, &c.contents
 	c.concludeRivals(colAmount, codeAmountColumnUnclear, func(i int) (int, string, bool) {
@@ -391,8 +388,8 @@ func (c *check) concludeContents() {
 	}
 }
 
-// concludeRivals refuses the file if an unread column may be meant instead of a read one, and no
-// mapping of this header decides. Returned rows are read as their sheet was.
+// concludeRivals refuses the file if an unread column may be meant instead of a read one, unless a mapping of
+// this header decides. Returned rows are read as their first sheet was.
 func (c *check) concludeRivals(read column, code string, rival func(i int) (row int, said string, is bool)) {
 	l := &c.layout
 	if !l.has(read) || l.mapping.settled.headers[read] != "" || c.o.Origin != nil {
@@ -419,7 +416,7 @@ func (c *check) concludeRivals(read column, code string, rival func(i int) (row 
 	})
 }
 
-// named gives a column as people know it: "Amount" (E).
+// named returns a column as people know it: "Amount" (E).
 func (l *layout) named(at int) string {
 	if l.headers[at] == "" {
 		return fmt.Sprintf("the column %s, which has no name,", ingest.ColumnName(at+1))
@@ -427,12 +424,12 @@ func (l *layout) named(at int) string {
 	return fmt.Sprintf("%q (%s)", visible.Shorten(l.headers[at]), ingest.ColumnName(at+1))
 }
 
-// What a sign in a cell says.
+// The signs for yes and no in a cell.
 var (
 	ticks   = visible.WordSet("✓", "✔", "☑", "✅")
 	crosses = visible.WordSet("✗", "✘", "❌", "☒", "✖")
 )
 
 func isSign(said string, of map[string]bool) bool {
-	return of[strings.TrimSuffix(said, "\ufe0f")] // drawn in colour
+	return of[strings.TrimSuffix(said, "\ufe0f")] // the variation selector for emoji style
 }

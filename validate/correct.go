@@ -8,14 +8,14 @@ import (
 	"payrun/ledger"
 )
 
-// correction is a row that corrects a payout. It is valid while its reference is in the sheet once.
+// correction is a row that corrects a payout. It is valid only while no other row has its reference.
 type correction struct {
 	ledger.Corrected
 	entry refEntry
 }
 
-// askCorrections takes each row for a correction of the payout that it names, and
-// refuses those that name none, or one that may be paid (contract.md, --correct).
+// askCorrections treats each row as a correction of the payout that it names. It refuses rows that name no
+// payout, or one that may be paid (contract.md, --correct).
 func (c *check) askCorrections(ctx context.Context, rows []candidate) error {
 	var found map[string]ledger.Correctable
 	if c.past != nil {
@@ -29,7 +29,7 @@ func (c *check) askCorrections(ctx context.Context, rows []candidate) error {
 		now, known := found[c.pending.keys[i]]
 		switch why := now.Uncorrectable(); {
 		case !c.o.Correct && !r.own:
-		case r.leftOut, !r.accepted && r.from > 0: // a new payout, or refused for where it came from
+		case r.leftOut, !r.accepted && r.from > 0: // a new payout, or a row that its origin already refused
 		case !known:
 			c.refuseReference(r, codeCorrectUnknown, "no payout of this ledger has this reference", "")
 		case why != nil:
@@ -44,7 +44,7 @@ func (c *check) askCorrections(ctx context.Context, rows []candidate) error {
 	return nil
 }
 
-// refuseReference refuses a row for what is known of its reference.
+// refuseReference refuses a row because of what history knows about its reference.
 func (c *check) refuseReference(r *candidate, code, message, fix string) {
 	c.used.add(ledger.Finding{
 		Row: r.payout.Row, Column: colReference.String(), Ref: r.payout.Ref, Code: code, Value: r.payout.Ref, Message: message, Fix: fix,
@@ -52,8 +52,8 @@ func (c *check) refuseReference(r *candidate, code, message, fix string) {
 	c.reject(r)
 }
 
-// correct reads the row as what the payout's next attempt is to send. A column that
-// the sheet does not have says nothing: there it stays as it was.
+// correct turns the row into the payout's next attempt. A field whose column is missing in the sheet keeps its
+// value.
 func (c *check) correct(r *candidate, after ledger.Attempt) {
 	p := r.payout
 	p.ID, p.SheetID, p.Ref = after.ID, after.SheetID, after.Ref
@@ -75,8 +75,8 @@ func (c *check) correct(r *candidate, after ledger.Attempt) {
 	}
 }
 
-// keepAccount leaves the payout at the debit account that it had, where neither the
-// sheet nor the person names one and the row was read by the same rules.
+// keepAccount keeps the payout's debit account if neither the sheet nor the person names one and the same rules
+// applied to the row.
 func (c *check) keepAccount(p *ledger.Payout, after ledger.Attempt) {
 	if c.layout.has(colDebitAccount) || c.o.Account != "" {
 		return
@@ -91,14 +91,14 @@ func (c *check) keepAccount(p *ledger.Payout, after ledger.Attempt) {
 	}
 }
 
-// corrected are the corrections that stand, and what they come to.
+// corrected returns the valid corrections and their sum.
 func (c *check) corrected() (list []ledger.Corrected, sum ledger.Tally) {
 	for _, one := range c.corrections {
 		if c.index.group(one.entry) != noGroup {
 			continue
 		}
 		list = append(list, one.Corrected)
-		sum.Add(one.Is.Amount) // a part of the sheet's own sum, which fits
+		sum.Add(one.Is.Amount) // part of the sheet's own total, so it cannot overflow
 	}
 	return list, sum
 }

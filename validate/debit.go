@@ -8,15 +8,14 @@ import (
 
 // debitAccounts finds the debit account of a row.
 type debitAccounts struct {
-	byName   map[string]*ledger.DebitAccount // by id, name and, where configured, account number; nil when ambiguous
-	byNumber map[string]*ledger.DebitAccount // by account number alone; nil when ambiguous
-	fallback *ledger.DebitAccount            // for rows that name none; nil when there is none
+	byName   map[string]*ledger.DebitAccount // by id, name and, if configured, account number; nil if ambiguous
+	byNumber map[string]*ledger.DebitAccount // by account number alone; nil if ambiguous
+	fallback *ledger.DebitAccount            // for rows that name none; nil if there is none
 	names    string                          // for people
 }
 
-// newDebitAccounts takes the configured accounts and the one that the run
-// names, by name or id; "" names the one with Default. A name that is not
-// configured is a UsageError.
+// newDebitAccounts takes the configured accounts and the name or id of the one for this run; "" means the one
+// with Default. A name that is not configured is a UsageError.
 func newDebitAccounts(accounts []ledger.DebitAccount, chosen string) (*debitAccounts, error) {
 	d := &debitAccounts{byName: make(map[string]*ledger.DebitAccount, 3*len(accounts)), byNumber: map[string]*ledger.DebitAccount{}}
 	var names []string
@@ -51,7 +50,7 @@ func learn(accounts map[string]*ledger.DebitAccount, name string, a *ledger.Debi
 	accounts[name] = a
 }
 
-// find gives the account of that name, id or number, or nil.
+// find returns the account with that name, id or number, or nil.
 func (d *debitAccounts) find(name string) *ledger.DebitAccount {
 	if a, ok := d.byName[name]; ok {
 		return a

@@ -9,17 +9,17 @@ import (
 	"payrun/ledger"
 )
 
-// debitContents finds the column of debit accounts where no header names it: one whose
-// values are all names, ids or numbers of configured debit accounts.
+// debitContents finds a column of debit accounts that no header names: all its values are names, ids or numbers
+// of configured debit accounts.
 type debitContents struct {
 	of      int  // the column that was found; -1 for none
 	unclear bool // reported already
 }
 
-// debitByContents looks for debit accounts in the columns that are not read, before the row
-// is read. The first value of a column decides: where it is a debit account the column is
-// read as bank_account_id, and every other value has to be one. A debit account further down
-// refuses the file, as does a second such column.
+// debitByContents looks for debit accounts in the unread columns, before the row is read. If the first value of
+// a column is a debit account, the column is read as bank_account_id, and all its other values must be debit
+// accounts too. A debit account that first appears further down refuses the file, and so does a second such
+// column.
 func (c *check) debitByContents(row *ingest.Row) {
 	l, d := &c.layout, &c.contents.debit
 	if d.unclear || d.of < 0 && l.has(colDebitAccount) {

@@ -9,7 +9,7 @@ import (
 	"payrun/ledger"
 )
 
-// payment is what two rows have in common that may be one payout.
+// payment is what two rows share if they may be the same payout.
 type payment struct {
 	to     accountAtBank
 	amount ledger.Paise
@@ -17,16 +17,16 @@ type payment struct {
 
 func paymentOf(p *ledger.Payout) payment { return payment{accountOf(p.AccountOf()), p.Amount} }
 
-// duplicates finds the rows of a sheet that pay the same amount to the same account under
-// different references: the commonest way to pay twice. It keeps a hash of 64 bits for
-// each payout: that two of a million others have one happens in one of ten million sheets.
+// duplicates finds rows of a sheet that pay the same amount to the same account under different references: the
+// most common way to pay twice. It keeps a 64-bit hash of each payout: two different payouts among a million
+// share one in one of ten million sheets.
 type duplicates struct {
 	seed  maphash.Seed
-	first map[uint64]refEntry     // of each hash
-	more  map[refEntry][]refEntry // behind the first, in the order of their rows
+	first map[uint64]refEntry     // by hash
+	more  map[refEntry][]refEntry // the entries after the first, in row order
 }
 
-// add takes the payout of an entry of the refIndex.
+// add adds the payout of an entry of the refIndex.
 func (t *duplicates) add(e refEntry, p *ledger.Payout) {
 	one := paymentOf(p)
 	if one.to.number == "" || one.amount == 0 {
@@ -40,8 +40,8 @@ func (t *duplicates) add(e refEntry, p *ledger.Payout) {
 	t.first[hash] = e
 }
 
-// reportTwins warns of every row that pays what an earlier one pays. Rows whose
-// references are the same are refused already.
+// reportTwins warns of every row that pays what an earlier row pays. Rows with the same reference are refused
+// already.
 func (c *check) reportTwins() {
 	for _, of := range slices.Sorted(maps.Keys(c.duplicates.more)) {
 		var first *refFacts
@@ -53,7 +53,7 @@ func (c *check) reportTwins() {
 				first = f
 			case f.amount == first.amount:
 				twice := ledger.Finding{Row: int(f.row), Column: colAmount.String(), Code: codePayeeTwice, Value: f.amount.String()}
-				if !c.found.full() { // beyond what is listed they are only counted
+				if !c.found.full() { // beyond the listed findings, only the count matters
 					twice.Ref = c.index.ref(e)
 					twice.Message = fmt.Sprintf("row %d pays the same amount to the same account, under another reference", first.row)
 				}
@@ -63,8 +63,8 @@ func (c *check) reportTwins() {
 	}
 }
 
-// reportLate reports something about a row that the sink may have already, and takes back
-// one that it refuses, as --strict does.
+// reportLate adds a finding for a row that the sink may already have, and withdraws the row if the finding
+// refuses it, as with --strict.
 func (c *check) reportLate(e refEntry, f ledger.Finding) {
 	if c.found.add(f) != ledger.SeverityError {
 		return

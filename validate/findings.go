@@ -10,22 +10,22 @@ import (
 )
 
 const (
-	// maxFindings bounds what one sheet can hold in memory. What is found
-	// beyond it is counted, in one finding more.
+	// maxFindings limits the findings that are kept for one sheet. One more finding gives the number of the
+	// others.
 	maxFindings = 100_000
 )
 
-// findings collects what was found, in any order.
+// findings collects findings in any order.
 type findings struct {
 	strict bool
 	list   []ledger.Finding
-	layout *layout         // where the columns stand; nil before the header is known
-	beyond int             // counted only
-	worst  ledger.Severity // among those beyond
+	layout *layout         // of the header; nil before it is known
+	beyond int             // how many are only counted
+	worst  ledger.Severity // the highest severity among those
 }
 
-// add takes a finding. Its severity, and its fix if it has none of its own, come from the table of
-// codes. It returns the severity.
+// add adds a finding. Its severity, and its fix if it has none, come from the table of codes. It returns the
+// severity.
 func (f *findings) add(found ledger.Finding) ledger.Severity {
 	e := explanationOf(found.Code)
 	found.Severity = e.Severity
@@ -48,10 +48,10 @@ func (f *findings) add(found ledger.Finding) ledger.Severity {
 	return found.Severity
 }
 
-// full reports that findings of rows are only counted from here on.
+// full reports whether further findings of rows are only counted.
 func (f *findings) full() bool { return len(f.list) >= maxFindings }
 
-// merge takes over what another one has found.
+// merge adds the findings of other.
 func (f *findings) merge(other *findings) {
 	room := max(maxFindings-len(f.list), 0)
 	for i, found := range other.list {
@@ -74,8 +74,8 @@ func (f *findings) count(s ledger.Severity) {
 	f.beyond++
 }
 
-// sorted gives all findings by row, in the order found within a row; those of
-// the file as a whole come first.
+// sorted returns all findings by row, in the order found within a row. Findings about the file as a whole come
+// first.
 func (f *findings) sorted() []ledger.Finding {
 	slices.SortStableFunc(f.list, func(a, b ledger.Finding) int { return cmp.Compare(a.Row, b.Row) })
 	if f.beyond == 0 {

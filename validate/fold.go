@@ -9,8 +9,8 @@ import (
 	"payrun/ingest/visible"
 )
 
-// skeleton gives what a header looks like: without what does not show, and
-// with the look-alikes of other scripts as the Latin letters they pass for.
+// skeleton returns what a header looks like: without invisible characters, and with look-alikes of other
+// scripts replaced by the Latin letters that they resemble.
 func skeleton(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r >= 0x80 && (unicode.IsSpace(r) || !visible.Is(r)) {
@@ -26,13 +26,12 @@ func skeleton(s string) string {
 	}, visible.FoldHeader(s)))
 }
 
-// devanagariLookAlikes are letters put together of others that are drawn like
-// one of their own, and letters that are drawn like it. Unicode keeps them apart.
+// devanagariLookAlikes are combinations of letters that look like one letter, and letters that look alike.
+// Unicode keeps them apart.
 var devanagariLookAlikes = strings.NewReplacer("अा", "आ", "अो", "ओ", "अौ", "औ", "एे", "ऐ", "अॉ", "ऑ", "आॅ", "ऑ", "ाे", "ो", "ाै", "ौ", "ऱ", "र")
 
-// lookAlikes maps lower-case letters of other scripts to the Latin ones they
-// are drawn like (Unicode Technical Standard 39, confusables, as far as the
-// column names go).
+// lookAlikes maps lower-case letters of other scripts to the Latin letters that they resemble (Unicode
+// Technical Standard 39, confusables), for the letters that column names need.
 var lookAlikes = map[rune]rune{
 	// Cyrillic
 	'а': 'a', 'в': 'b', 'с': 'c', 'ԁ': 'd', 'е': 'e', 'ё': 'e', 'ғ': 'f', 'һ': 'h', 'н': 'h', 'і': 'i', 'ї': 'i', 'ј': 'j', 'к': 'k', 'ӏ': 'l',
@@ -40,6 +39,6 @@ var lookAlikes = map[rune]rune{
 	// Greek
 	'α': 'a', 'β': 'b', 'ϲ': 'c', 'ε': 'e', 'η': 'n', 'ι': 'i', 'κ': 'k', 'μ': 'm', 'ν': 'v', 'ο': 'o', 'ρ': 'p', 'σ': 'o', 'ς': 's', 'τ': 't',
 	'υ': 'u', 'χ': 'x', 'γ': 'y', 'ζ': 'z', 'ω': 'w',
-	// Armenian, and Latin letters that pass for others
+	// Armenian, and Latin letters that resemble others
 	'օ': 'o', 'ո': 'n', 'ս': 'u', 'հ': 'h', 'ց': 'g', 'զ': 'q', 'ı': 'i', 'ɑ': 'a', 'ɡ': 'g', 'ƅ': 'b', 'ɩ': 'i', 'ʏ': 'y',
 }

@@ -8,14 +8,12 @@ import (
 	"payrun/validate/ifsc"
 )
 
-// leastNamed is how many columns a table of payouts has: reference, amount, and who
-// is paid.
+// leastNamed is how many columns a table of payouts has at least: reference, amount, and payee.
 const leastNamed = 3
 
-// guess finds, where no row is understood as the header, the one that is one by its
-// looks: names alone, each another one, with a row below it. Of several the one is
-// taken of which most is understood, then the one with most names, for a title has few.
-// Nothing is read by it: a person says what its columns are.
+// guess finds the row that looks like the header if no row is understood as one: it has only names, each
+// different, and rows below it. Of several rows it takes the one with the most known names, then the one with
+// the most names, because a title has few. No payout is read by it: a person has to map the columns.
 func guess(all []layout) (best layout, ok bool) {
 	most := 0
 	for i, l := range all {
@@ -28,7 +26,7 @@ func guess(all []layout) (best layout, ok bool) {
 	return best, ok
 }
 
-// names is how many names of columns a row has; 0 where something in it is a value.
+// names returns how many column names a row has; 0 if a cell is a value.
 func (l *layout) names() int {
 	seen := map[string]bool{}
 	for _, header := range l.headers {
@@ -44,7 +42,7 @@ func (l *layout) names() int {
 	return len(seen)
 }
 
-// isName reports a text that has more letters than digits.
+// isName reports whether a text has more letters than digits.
 func isName(text string) bool {
 	letters, digits := 0, 0
 	for _, r := range text {
@@ -58,8 +56,8 @@ func isName(text string) bool {
 	return letters > digits
 }
 
-// missingHeader is that no row is understood as the header. l is the one that is one
-// by its looks; nil where none is. The words tell of the row that comes nearest.
+// missingHeader returns the problem that no row is understood as the header. l is the row that looks like one;
+// nil if none does. words describe the row with the most known names.
 func (v *vocabulary) missingHeader(words string, l *layout, nearest int) problem {
 	p := problem{code: codeHeaderMissing, message: words}
 	if l == nil {

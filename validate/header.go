@@ -11,22 +11,22 @@ import (
 	"payrun/ledger"
 )
 
-// minKnownColumns is how many column names make a row a header, even one that
-// lacks others. A title such as "Amount in INR" has fewer.
+// minKnownColumns is how many known column names make a row a header, even if it lacks others. A title such as
+// "Amount in INR" has fewer.
 const minKnownColumns = 3
 
 const (
-	// maxHeaderBytes is the longest text that is looked at as a column's name.
-	// Longer ones are kept like any unknown column, and cost nothing.
+	// maxHeaderBytes is the longest text that is examined as a column's name. Longer ones are kept like any
+	// unknown column, and cost nothing.
 	maxHeaderBytes = visible.MaxHeaderBytes
 
-	// maxSlips is how many slips of the keyboard still tell what was meant.
+	// maxSlips is how many typing errors a recognisable name may have.
 	maxSlips = 2
 )
 
 // vocabulary knows which folded header means which column.
 type vocabulary struct {
-	run      columnMap   // of this run alone
+	run      columnMap   // by this run's options
 	profiles []columnMap // each for the sheets that have all its columns
 	always   columnMap   // for every sheet that has the column
 	kept     keptColumns
@@ -36,8 +36,7 @@ type vocabulary struct {
 // payeeKinds returns which columns the configured debit accounts can need.
 type payeeKinds struct{ anyRIB, anyOther bool }
 
-// newVocabulary takes what the options say of the columns. What no sheet can
-// satisfy is a *UsageError.
+// newVocabulary reads the column options. Options that no sheet can satisfy are a *UsageError.
 func newVocabulary(o Options) (*vocabulary, error) {
 	v := &vocabulary{kinds: kindsOf(o.Accounts)}
 	var err error
@@ -67,35 +66,35 @@ func kindsOf(accounts []ledger.DebitAccount) (k payeeKinds) {
 	return k
 }
 
-// layout is where a header row puts the columns.
+// layout is the place of each column in a header row.
 type layout struct {
 	row      int              // its number in the spreadsheet program
-	at       [columnCount]int // index of the cell, -1 when the column is not there
+	at       [columnCount]int // index of the cell; -1 if the column is missing
 	width    int              // cells up to the last one with a name
 	headers  []string         // as written, trimmed
-	known    int              // names understood, look-alikes included
-	mapping  mapping          // what was said of this header
-	sum      string           // of it, see headerSHA256
-	kept     *keptMap         // what people kept for it; nil for nothing
-	nearly   []*keptMap       // what people kept for others, and names columns that this has; nil where kept is not
-	origin   [2]int           // where the columns stand that tell where a row came from; -1 for none
+	known    int              // understood names, including look-alikes
+	mapping  mapping          // the mapping that applies to this header
+	sum      string           // its hash, see headerSHA256
+	kept     *keptMap         // the kept mapping of this header; nil for none
+	nearly   []*keptMap       // kept mappings of other headers that name columns of this one; nil if kept is not
+	origin   [2]int           // the columns that say where a row came from; -1 for none
 	problems []problem
 
-	notRupees []int          // what is called an amount, and is one of something else
-	net       netCheck       // where each row says how its amount came about
-	unmapped  []besideColumn // what is not read and has to agree
+	notRupees []int          // columns called an amount that hold something else than rupees
+	net       netCheck       // the columns from which each row's amount is computed
+	unmapped  []besideColumn // unread columns that must agree with the payout
 	message   *message       // nil unless the sheet is a pain.001
 }
 
-// problem is something wrong with a header, before it becomes a finding.
+// problem is a fault of a header, before it becomes a finding.
 type problem struct {
 	column, code, value, message, fix string
 	option                            ledger.Option
-	at                                int // the number of the header, from 1; 0 if the column says it
-	row                               int // above the header; 0 for the header itself
+	at                                int // the number of the header, from 1; 0 if column names it
+	row                               int // of a row above the header; 0 for the header itself
 }
 
-// mapOption says that a header means a column.
+// mapOption returns the option that maps a header to a column.
 func mapOption(name, header string) ledger.Option {
 	return ledger.Option{Name: ledger.OptionMap, Value: name + "=" + header}
 }
@@ -109,12 +108,12 @@ func (l *layout) has(c column) bool { return l.at[c] >= 0 }
 // hasPayee reports whether name, account and IFSC are all there.
 func (l *layout) hasPayee() bool { return l.has(colName) && l.has(colAccount) && l.has(colIFSC) }
 
-// complete reports whether payouts can be read by this header.
+// complete reports whether payouts can be read with this header.
 func (l *layout) complete() bool {
 	return l.has(colReference) && l.has(colAmount) && (l.hasPayee() || l.has(colBeneficiary))
 }
 
-// read lays a row out as if it were the header.
+// read returns the layout of a row as if it were the header.
 func (v *vocabulary) read(number int, cells []string) layout {
 	l := layout{row: number, headers: make([]string, len(cells)), origin: [2]int{-1, -1}}
 	for c := range l.at {
@@ -143,7 +142,7 @@ func (v *vocabulary) read(number int, cells []string) layout {
 	return l
 }
 
-// place takes one header.
+// place finds the column of one header.
 func (l *layout) place(i int, key string, seen map[string]int) {
 	first, repeated := seen[key]
 	if !repeated {
@@ -173,7 +172,7 @@ func (l *layout) place(i int, key string, seen map[string]int) {
 	}
 }
 
-// placeLone takes the words that mean a column where nothing else does.
+// placeLone places the words that name a column only if no other word does.
 func (l *layout) placeLone(keys []string) {
 	for _, lone := range loneWords {
 		at := slices.Index(keys, visible.FoldHeader(lone.word))
@@ -184,7 +183,7 @@ func (l *layout) placeLone(keys []string) {
 	}
 }
 
-// headerKey folds a header, but not one that is too long to be a name.
+// headerKey folds a header; "" if it is too long to be a name.
 func headerKey(text string) string {
 	if len(text) > maxHeaderBytes {
 		return ""
@@ -198,13 +197,13 @@ func (l *layout) repeats(name string, first, second int) {
 		l.headers[first], ingest.ColumnName(first+1), l.headers[second], ingest.ColumnName(second+1))
 	if _, known := columnNamed(name); known && headerKey(l.headers[first]) != headerKey(l.headers[second]) {
 		p.option = mapOption(name, l.headers[second])
-	} else { // no map can tell apart what has one name
+	} else { // no map can separate columns with the same name
 		p.fix = "Rename or delete one of them."
 	}
 	l.problems = append(l.problems, p)
 }
 
-// lookAlike refuses a header that only shows like a known one.
+// lookAlike refuses a header that only looks like a known one.
 func (l *layout) lookAlike(at int) {
 	text := l.headers[at]
 	c, ok := l.mapping.meaning(skeleton(text))
@@ -219,7 +218,7 @@ func (l *layout) lookAlike(at int) {
 	})
 }
 
-// findFaults adds what is wrong with a layout that was chosen as the header.
+// findFaults adds the problems of a layout that was chosen as the header.
 func (v *vocabulary) findFaults(l *layout) {
 	if v.unclearUnit(l) {
 		l.problems = append(l.problems, problem{
@@ -232,7 +231,7 @@ func (v *vocabulary) findFaults(l *layout) {
 	v.nearlyKept(l)
 	for _, c := range v.missing(l) {
 		if l.refuses(c) {
-			continue // a look-alike, or an amount that is none, was named already
+			continue // named already: a look-alike, or an amount in another unit
 		}
 		l.problems = append(l.problems, v.missingProblem(l, c))
 	}
@@ -243,9 +242,8 @@ func (l *layout) refuses(c column) bool {
 	return slices.ContainsFunc(l.problems, func(p problem) bool { return p.column == c.String() })
 }
 
-// missing lists the required columns that are not there: all of name, account
-// and IFSC, or open_beneficiary_id where a RIB account can be the debit
-// account (interface.md, "Initiate transfer").
+// missing lists the required columns that the layout lacks: name, account and IFSC, or open_beneficiary_id
+// where a RIB account can be the debit account (interface.md, "Initiate transfer").
 func (v *vocabulary) missing(l *layout) []column {
 	required := []column{colReference, colAmount}
 	switch {
@@ -263,7 +261,7 @@ func (v *vocabulary) missing(l *layout) []column {
 	return missing
 }
 
-// hidden warns of columns that are read, and that the person does not see.
+// hidden warns of columns that are read although the person does not see them.
 func (l *layout) hidden(src *ingest.Sheet) {
 	for c, at := range l.at {
 		if at >= 0 && src.ColumnHidden(at) {
@@ -275,15 +273,15 @@ func (l *layout) hidden(src *ingest.Sheet) {
 	}
 }
 
-// slips is the smallest number of slips that make a word of the column of key,
-// or more than maxSlips. A word too short for slips to mean anything has none.
+// slips returns the smallest number of typing errors between key and a word of the column, or more than
+// maxSlips. For a word that is too short to compare it is also more.
 func slips(key string, c column) int {
 	least := maxSlips + 1
 	if _, numbered := knownWords()[strings.Trim(key, "0123456789")]; numbered {
 		return least // Remarks 2 is not a misspelt Remarks
 	}
 	chars := utf8.RuneCountInString(key)
-	if key == "account" { // left out on purpose: whose?
+	if key == "account" { // left out on purpose, because it may be any account
 		return least
 	}
 	for word, of := range knownWords() {
@@ -302,7 +300,7 @@ func slips(key string, c column) int {
 	return least
 }
 
-// unknown lists the headers that are not read.
+// unknown lists the headers that are neither read nor known.
 func (l *layout) unknown() []string {
 	var unknown []string
 	for i, header := range l.headers {
@@ -316,8 +314,8 @@ func (l *layout) unknown() []string {
 	return unknown
 }
 
-// similar warns of a header that is a slip away from an optional column that
-// is not there: a misspelt bank_account_id would pay from the default account.
+// similar warns of a header that is a typing error away from a missing optional column. A misspelt
+// bank_account_id would pay from the default account.
 func (v *vocabulary) similar(l *layout) {
 	for _, c := range []column{colDebitAccount, colLEI, colTransactionType, colSubMerchant, colBeneficiary, colRemarks} {
 		if l.has(c) || l.refuses(c) {
@@ -335,7 +333,7 @@ func (v *vocabulary) similar(l *layout) {
 	}
 }
 
-// unclearUnit knows templates whose amount may be in paise. The map decides.
+// unclearUnit reports whether the sheet is of a template whose amount may be in paise and no map decides.
 func (v *vocabulary) unclearUnit(l *layout) bool {
 	if !l.has(colAmount) || l.mapping.headers[colAmount] != "" ||
 		visible.FoldHeader(l.headers[l.at[colAmount]]) != visible.FoldHeader(ambiguousAmountWord) || visible.NamesRupee(l.headers[l.at[colAmount]]) {

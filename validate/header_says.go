@@ -8,25 +8,25 @@ import (
 	"payrun/ingest/visible"
 )
 
-// headerSays is what the header of a column that is not read says of its values.
+// headerSays is what the header of an unread column says about its values.
 type headerSays struct {
-	count   bool // a number that is no amount: a code, a count, a rate
+	count   bool // a number that is not an amount: a code, a count, a rate
 	money   bool // an amount
-	off     bool // what is taken off, or added
-	pays    bool // what is paid
-	final   bool // what is paid in the end: net, approved, balance
-	rest    bool // what is still to pay: balance
-	percent bool // of the amount, to be paid
+	off     bool // an amount that is deducted or added
+	pays    bool // an amount that is paid
+	final   bool // the amount that is finally paid: net, approved, balance
+	rest    bool // an amount still to be paid: balance
+	percent bool // a percentage of the amount to be paid
 
-	account, mayBeAccount bool // account numbers; or perhaps
+	account, mayBeAccount bool // it holds account numbers; it may hold them
 	ifsc, mayBeIFSC       bool
-	document              bool // what document a row is of
+	document              bool // it names the kind of document
 }
 
 // Words of headers.
 var (
-	// nameWords say that a number names something, unitWords that it measures something that is
-	// no money. countWords leave it open, unless another word says what is paid or taken off.
+	// nameWords say that a number names something, measureWords that it measures something other than money.
+	// countWords say the same unless another word says that something is paid or deducted.
 	nameWords = visible.WordSet("no", "num", "number", "nos", "code", "id", "ref", "reference", "section", "sec", "date", "dt", "pin", "pincode", "zip", "tel", "contact", "aadhaar", "aadhar",
 		"uan", "pan", "gstin", "hsn", "sac", "po", "utr", "cheque", "chq", "sl", "sr", "sno", "serial", "pran", "micr", "terms", "group", "centre", "center", "dept", "department", "branch",
 		"plant", "project", "wbs", "gl", "docket", "awb", "lr", "policy", "consumer", "application", "crn", "संख्या", "क्रमांक")
@@ -34,7 +34,7 @@ var (
 		"km", "kms", "weight", "wt", "distance", "area", "sqft", "size", "time", "score", "rating", "ratio", "rate", "price", "mrp", "percent", "percentage", "pct", "attendance", "lop", "leave",
 		"points", "present", "grade", "level", "ward", "shift", "version")
 	countWords   = visible.WordSet("mobile", "mob", "phone", "month", "months", "year", "years", "invoice", "bill", "मोबाइल")
-	otherPayouts = visible.WordSet("employer", "ctc", "ytd", "cumulative", "limit", "budget", "target", "turnover", "which", "incl", "including", "included") // amounts of something else, or parts
+	otherPayouts = visible.WordSet("employer", "ctc", "ytd", "cumulative", "limit", "budget", "target", "turnover", "which", "incl", "including", "included") // other amounts, or parts
 	pastWords    = visible.WordSet("old", "previous", "prev", "last", "earlier", "पुराना")
 	periodWords  = visible.WordSet("week", "month", "quarter", "year")
 
@@ -45,23 +45,23 @@ var (
 	offWords   = visible.WordSet("tds", "adv", "ded", "adj", "fine", "fines", "canteen", "mess", "ld", "sd", "minus", "damages", "shortage", "breakage", "withheld", "cash", "wct", "security", "short",
 		"कटौती", "अग्रिम", "टीडीएस")
 
-	// notPayees are accounts that are not the payee's to be paid.
+	// notPayees are accounts to which the payee is not paid.
 	notPayees = visible.WordSet("loan", "pf", "epf", "ppf", "nps", "demat", "fd", "rd", "virtual", "closed", "sender", "sponsor", "old", "previous", "prev", "earlier", "type")
 
 	accountWords  = visible.WordSet("account", "acct", "acc", "ac", "खाता")
 	documentWords = visible.WordSet("type", "nature", "doc", "document", "entry", "vch", "voucher", "category", "particulars")
 )
 
-// What such words begin with: approved, deductions.
+// How some words begin: approved, deductions.
 var (
 	finalBegins = []string{"approv", "sanc", "revis", "passed", "correct", "releas", "verif"}
 	offBegins   = []string{"advance", "deduct", "recov", "penal", "retent", "adjust", "disallow"}
 )
 
-// rateNamed is a rate in the name of what it gives: TDS @10% holds amounts, TDS % does not.
+// rateNamed matches a rate in a name: TDS @10% holds amounts, TDS % does not.
 var rateNamed = regexp.MustCompile(`[0-9.]+ *%`)
 
-// headerSaysOf reads a header; "" says nothing.
+// headerSaysOf reads a header; "" gives nothing.
 func headerSaysOf(header string) (s headerSays) {
 	if len(header) > maxHeaderBytes {
 		header = ""

@@ -17,8 +17,7 @@ const (
 	maxAccountChars = 34
 )
 
-// accountFault returns the code for what is wrong with the text of an account
-// number, or "".
+// accountFault returns the code of the fault in an account number, or "".
 func accountFault(s string) string {
 	plain := true
 	for i := range len(s) {
@@ -37,7 +36,7 @@ func accountFault(s string) string {
 	return codeAccountMalformed
 }
 
-// explainLEI returns what is wrong with a Legal Entity Identifier.
+// explainLEI says what is wrong with a Legal Entity Identifier.
 func explainLEI(s string) string {
 	upper := strings.ToUpper(visible.Squeeze(s))
 	switch n := utf8.RuneCountInString(s); {

@@ -24,11 +24,11 @@ func (v *vocabulary) isHeader(cells []string) bool {
 // isComplete reports to ingest which headers have every column that a payout needs.
 func (v *vocabulary) isComplete(cells []string) bool {
 	l := v.read(0, cells)
-	return len(v.missing(&l)) == 0 || l.hasOrigin() // its columns come from the sheet that its rows came from
+	return len(v.missing(&l)) == 0 || l.hasOrigin() // its columns are read like those of the sheet it came from
 }
 
-// mayPay reports to ingest whether a tab without a complete header may hold payouts: it has an amount,
-// and three known names or an IFSC. A list of payees has none.
+// mayPay reports to ingest whether a tab without a complete header may hold payouts: it has an amount, and
+// three known names or an IFSC. A list of payees has no amount.
 func (v *vocabulary) mayPay(rows [][]string) bool {
 	var head layout
 	below := rows
@@ -55,7 +55,7 @@ func (v *vocabulary) mayPay(rows [][]string) bool {
 
 func isIFSC(cell string) bool { return ifsc.Valid(visible.Trim(cell)) }
 
-// mayBeAmount reports what reads as an amount and is no PIN code, phone number or account number.
+// mayBeAmount reports whether a cell reads as an amount and is not a PIN code, phone number or account number.
 func mayBeAmount(cell string) bool {
 	const pin, account = 6, 9
 	whole := plainDigits(cell, 0)
@@ -63,9 +63,8 @@ func mayBeAmount(cell string) bool {
 	return fault == "" && !(whole && (len(cell) == pin || len(cell) >= account))
 }
 
-// header reads up to the header: the first of the first 20 rows from which
-// payouts can be read, with titles above it. When there is none, the row that
-// comes nearest is the one whose faults are named.
+// header reads up to the header: the first of the first 20 rows from which payouts can be read. Titles may come
+// above it. If there is none, the findings are about the row with the most known names.
 func (c *check) header(src *ingest.Sheet) error {
 	if src.Format() == ingest.FormatPain {
 		return c.messageHeader(src)
@@ -134,8 +133,8 @@ func (c *check) header(src *ingest.Sheet) error {
 	return c.reportHeader()
 }
 
-// referenceOfPerson says that the codes of people are read as references, which are the same
-// every month.
+// referenceOfPerson adds a finding if codes of people are read as references, because these are the same every
+// month.
 func (c *check) referenceOfPerson() {
 	at := c.layout.at[colReference]
 	if at >= 0 && c.o.RefPrefix == "" && c.layout.mapping.headers[colReference] == "" && !c.layout.hasOrigin() && isCode(c.layout.headers[at]) {
@@ -146,8 +145,8 @@ func (c *check) referenceOfPerson() {
 	}
 }
 
-// missingHeaderWords says why no row is the header: of the one that comes nearest
-// what is understood, and of payouts without a header where they begin.
+// missingHeaderWords says why no row is the header: what is known of the best row, and where payouts without a
+// header begin.
 func missingHeaderWords(data int, best *layout) string {
 	words := fmt.Sprintf("none of the first %d rows names the columns", ingest.HeaderRows)
 	switch {
@@ -167,10 +166,10 @@ func missingHeaderWords(data int, best *layout) string {
 	return words
 }
 
-// below refuses a header with payouts above it, which would be lost as titles are: the
-// header was sorted into its table, or is that of a second one.
+// below refuses a header with payouts above it, which would be ignored like titles. The header was sorted into
+// its table, or it is the header of a second table.
 func (l *layout) below(all []layout) {
-	table := false // it has a header of its own above
+	table := false // it has its own header further up
 	for _, other := range all {
 		if other.row >= l.row {
 			return
@@ -185,8 +184,8 @@ func (l *layout) below(all []layout) {
 	}
 }
 
-// looksPaid reports a row that is a payout if its columns are those of l. Rows above a table may have
-// an account, an IFSC or a total too, but not in these places.
+// looksPaid reports whether a row is a payout if its columns are those of l. Rows above a table may have an
+// account, an IFSC or a total too, but not in these places.
 func (l *layout) looksPaid(row *ingest.Row) bool {
 	if hasDigit(l.cellOf(row, colAccount)) && ifsc.Valid(l.cellOf(row, colIFSC)) {
 		return true
@@ -194,7 +193,7 @@ func (l *layout) looksPaid(row *ingest.Row) bool {
 	return l.cellOf(row, colReference) != "" && hasDigit(l.cellOf(row, colAmount)) && l.paysSomebody(row)
 }
 
-// inTwoRows returns a missing column whose name is in the row above or below the header: then the
+// inTwoRows changes the problem of a missing column whose name is in the row above or below the header: the
 // header is spread over two rows.
 func (l *layout) inTwoRows(all []layout) {
 	for i := range l.problems {
@@ -212,7 +211,7 @@ func (l *layout) inTwoRows(all []layout) {
 	}
 }
 
-// mapsTo checks that every column that the map of the run names is there.
+// mapsTo checks that the sheet has every column that the run's map names.
 func (v *vocabulary) mapsTo(l *layout) error {
 	have := l.keys()
 	for c, header := range v.run.headers {
@@ -235,8 +234,8 @@ func (c *check) reportHeader() error {
 	return nil
 }
 
-// report adds a problem of the header as a finding at the header's row. A
-// value that is mostly digits is not a header but data, and may be an account.
+// report adds a problem of the header as a finding at the header's row. It masks a value of digits only: that
+// is data, not a header, and may be an account number.
 func (c *check) report(p problem) ledger.Severity {
 	value := p.value
 	if strings.IndexFunc(value, func(r rune) bool { return r < '0' || r > '9' }) < 0 {

@@ -10,11 +10,10 @@ import (
 	"payrun/ingest/visible"
 )
 
-// Profile says what the columns of one kind of sheet are called. It is used for
-// a sheet whose header has all its columns, and says nothing of any other.
+// Profile names the columns of one kind of sheet. It applies only to sheets whose header has all its columns.
 type Profile struct {
 	Name    string
-	Columns map[string]string // as Options.Map
+	Columns map[string]string // like Options.Map
 }
 
 // ColumnOf returns the canonical name of a column, from that name or any word that headers use for it.
@@ -34,7 +33,7 @@ func columnCalled(word string) (column, bool) {
 	return c, ok
 }
 
-// knownWords is every word for a column, folded.
+// knownWords has every word for a column, folded.
 var knownWords = sync.OnceValue(func() map[string]column {
 	words := make(map[string]column, 900)
 	for c := range columnCount {
@@ -52,8 +51,8 @@ type columnMap struct {
 	headers [columnCount]string // as written; "" if there is none
 }
 
-// newColumnMap reads column → header. A column that the contract does not know, one
-// named by two of its words, or one header for two columns is a *UsageError.
+// newColumnMap reads column → header. An unknown column, a column named by two words, or one header for two
+// columns is a *UsageError.
 func newColumnMap(from string, pairs map[string]string) (columnMap, error) {
 	t := columnMap{from: from}
 	taken := map[string]column{}
@@ -76,9 +75,9 @@ func newColumnMap(from string, pairs map[string]string) (columnMap, error) {
 	return t, nil
 }
 
-// MapOver lays a map over an earlier mapping of the same header, canonical name → header. A column
-// that the map names moves there, and a header that it names has no other meaning. Check reports what
-// is wrong with the map.
+// MapOver combines a map with an earlier mapping of the same header, canonical name → header. A column in the
+// map moves to its new header, and a header in the map loses its earlier meaning. Check reports faults of the
+// map.
 func MapOver(columns, over map[string]string) map[string]string {
 	out := maps.Clone(over)
 	for name, header := range columns {
@@ -104,13 +103,13 @@ func (t *columnMap) fits(keys []string) bool {
 
 // mapping is the meaning of the columns of one header. The first source wins.
 type mapping struct {
-	columns map[string]column // by the folded header
+	columns map[string]column // by folded header
 	columnMap
-	chosen  columnMap // by the map of the run, and by what people kept for the header
-	settled columnMap // and by profiles that have all its columns: by people who knew this header
+	chosen  columnMap // from the run's map and the kept mapping
+	settled columnMap // chosen, plus profiles that have all their columns here
 }
 
-// take adds what no earlier source has mapped.
+// take adds the columns and headers that no earlier source has mapped.
 func (m *mapping) take(t *columnMap, only func(key string) bool) {
 	for c, header := range t.headers {
 		key := headerKey(header)
@@ -124,8 +123,8 @@ func (m *mapping) take(t *columnMap, only func(key string) bool) {
 	}
 }
 
-// meaning returns the column of a folded header: a mapping first, then the known words, but not for a
-// column that is mapped elsewhere.
+// meaning returns the column of a folded header: first by the mapping, then by the known words, unless the
+// column is mapped to another header.
 func (m *mapping) meaning(key string) (column, bool) {
 	if c, ok := m.columns[key]; ok {
 		return c, true
@@ -134,8 +133,8 @@ func (m *mapping) meaning(key string) (column, bool) {
 	return c, ok && m.headers[c] == ""
 }
 
-// ofParts gives the column of a header that says the same in two ways, as those in
-// two languages do: नाम (Name), खाता संख्या / Account No.
+// ofParts returns the column of a header whose parts all mean the same, such as two languages: नाम (Name), खाता
+// संख्या / Account No.
 func (m *mapping) ofParts(header string) (c column, ok bool) {
 	parts := visible.HeaderParts(header)
 	for i, part := range parts {
@@ -148,8 +147,8 @@ func (m *mapping) ofParts(header string) (c column, ok bool) {
 	return c, len(parts) > 1
 }
 
-// mappingOf lays the sources over a header, given folded: the map of the run, then the saved mapping
-// and the profiles that fit, then [columns] for every sheet that has the column.
+// mappingOf applies the sources to a header, given folded: the run's map, then the kept mapping and the
+// profiles that fit, then [columns] for every sheet that has the column.
 func (v *vocabulary) mappingOf(keys []string, kept *keptMap) (m mapping, clash *problem) {
 	m.columns = map[string]column{}
 	m.take(&v.run, func(string) bool { return true }) // mapsTo reports a column that is not there
@@ -186,8 +185,7 @@ func (v *vocabulary) mappingOf(keys []string, kept *keptMap) (m mapping, clash *
 	return m, clash
 }
 
-// differs reports a column of which two sources that both hold say different
-// things, and which is not settled by who comes before both.
+// differs returns a column on which two sources disagree, unless an earlier source settles it.
 func (t *columnMap) differs(u *columnMap, settled columnMap) (column, bool) {
 	for c := range columnCount {
 		if settled.headers[c] != "" || u.headers[c] == "" {
@@ -203,7 +201,7 @@ func (t *columnMap) differs(u *columnMap, settled columnMap) (column, bool) {
 	return 0, false
 }
 
-// byName is the mapping in use, by canonical name.
+// byName returns the mapping by canonical name.
 func (t *columnMap) byName() map[string]string {
 	out := map[string]string{}
 	for c, header := range t.headers {

@@ -9,27 +9,28 @@ import (
 	"payrun/ingest/visible"
 )
 
-// currencyHeaders name the column in which each row says its currency, and nothing else.
+// currencyHeaders are the headers of a column in which each row gives only its currency.
 var currencyHeaders = visible.WordSet("currency", "ccy", "curr", "payoutcurrency", "transfercurrency",
 	"currencycode", "paymentcurrency", "transactioncurrency", "txncurrency", "amountcurrency", "instructedcurrency")
 
-// unitHeaders and unitWords are of columns in which each row says its unit. It may be one of goods, too: Kg.
+// unitHeaders and unitWords belong to columns in which each row gives its unit. It may also be a unit of goods:
+// Kg.
 var unitHeaders = visible.WordSet("amountin", "in")
 var unitWords = visible.WordSet("unit", "units", "figure", "figures", "denomination", "scale", "uom")
 
-// saysUnit reports a header below which each row may say its unit.
+// saysUnit reports whether the rows below a header may give their unit.
 func saysUnit(header string) bool {
 	return unitHeaders[headerKey(header)] || says(header, unitWords) || statesUnit(header)
 }
 
-// statesUnit reports a header that is no name of a column but a note: Rs. in Lakhs.
+// statesUnit reports whether a header is not a column name but a note: Rs. in Lakhs.
 func statesUnit(header string) bool {
 	return visible.UnitNote([]string{header}) != "" && !says(header, plainAmounts)
 }
 
 var plainAmounts = visible.WordSet("amount", "amt", "value", "राशि", "रकम")
 
-// currencyWords begin or end a word of a header below which a row may say its currency: Doc. Curr, LCurr.
+// currencyWords begin or end a word in the header of a column that may hold currencies: Doc. Curr, LCurr.
 var currencyWords = [...]string{"currency", "curr", "ccy", "crcy", "cur", "fx", "मुद्रा"}
 
 func saysCurrency(header string) bool {
@@ -38,24 +39,23 @@ func saysCurrency(header string) bool {
 	})
 }
 
-// isForeign reports the code of another currency, as programs write it.
+// isForeign reports whether said is the code of another currency, as programs write it.
 func isForeign(said string) bool {
 	return len(said) == len("USD") && said != "INR" && isUpper(said[0]) && visible.OtherUnit(said) == said
 }
 
-// payableWords name what is left to pay, or is taken off before. With one of them on the sheet a bare
-// Amount may be either.
+// payableWords name what is left to pay, or is deducted before. If the sheet has one of them, a bare Amount may
+// be either.
 var payableWords = visible.WordSet("net", "payable", "tds", "deduction", "deductions", "deducted", "less")
 
-// placeWords keep a header from being about money: Payable Location.
+// placeWords show that a header is not about money: Payable Location.
 var placeWords = visible.WordSet("location", "branch", "city", "at", "date", "place", "bank")
 
 // bareAmounts are the headers, folded, that do not say which amount they mean.
 var bareAmounts = visible.WordSet("amount", "amt", "amountinr", "amountininr", "amountrs", "amountinrs", "amountrupees", "amountinrupees", "inramount", "rs", "inr",
 	"salaryamount", "amountinfigures", "राशि", "धनराशि", "रकम")
 
-// isBareAmount reports a header that does not say which amount it means, in one
-// language or in two.
+// isBareAmount reports whether a header does not say which amount it means, in one language or two.
 func isBareAmount(header string) bool {
 	if bareAmounts[visible.FoldHeader(header)] {
 		return true
@@ -64,14 +64,14 @@ func isBareAmount(header string) bool {
 	return len(parts) > 0 && !slices.ContainsFunc(parts, func(part string) bool { return !bareAmounts[visible.FoldHeader(part)] })
 }
 
-// otherDeductions name what else is taken off or added between gross and net. With one of them, gross
-// − TDS need not be net.
+// otherDeductions name other amounts between gross and net. If the sheet has one of them, gross − TDS need not
+// be net.
 var otherDeductions = visible.WordSet("pf", "epf", "vpf", "esi", "esic", "pt", "ptax", "lwf", "nps", "deduction", "deductions", "deducted", "less", "advance", "loan", "emi",
 	"retention", "discount", "penalty", "recovery", "adjustment", "adjusted", "hold", "other", "others", "add", "plus", "bonus", "incentive",
 	"reimbursement", "arrears", "arrear", "gst", "cgst", "sgst", "igst", "tax", "cess", "tcs", "charges", "fee", "fees", "round", "rounding", "debit")
 
-// netCheck is where a sheet says how its amounts came about: columns, counted
-// from 0, of which gross less TDS is net. Its zero value is of no sheet.
+// netCheck has the columns, counted from 0, of which gross less TDS is net. The zero value means that the sheet
+// has none.
 type netCheck struct{ gross, tds, net int }
 
 func (n netCheck) any() bool { return n != netCheck{} }
@@ -81,8 +81,8 @@ func says(header string, words map[string]bool) bool {
 	return hasWord(visible.Words(header), words)
 }
 
-// moneyFaults adds what the headers around the amount make doubtful, and notes
-// the columns in which each row says more about its amount.
+// moneyFaults adds the problems that headers near the amount cause, and records the columns in which each row
+// says more about its amount.
 func (v *vocabulary) moneyFaults(l *layout) {
 	if !l.has(colAmount) && len(l.notRupees) == 0 {
 		l.notRupees = l.amountsInOtherUnits()
@@ -107,7 +107,7 @@ func (v *vocabulary) moneyFaults(l *layout) {
 	l.net = l.netCheck()
 }
 
-// amountsInOtherUnits finds what would be the amount if it were rupees.
+// amountsInOtherUnits finds columns that would be the amount if they were in rupees.
 func (l *layout) amountsInOtherUnits() (at []int) {
 	for i, header := range l.headers {
 		if header != "" && !slices.Contains(l.at[:], i) && visible.OtherUnit(header) != "" && hintsAt(colAmount, header) && !currencyHeaders[visible.FoldHeader(header)] {
@@ -117,7 +117,7 @@ func (l *layout) amountsInOtherUnits() (at []int) {
 	return at
 }
 
-// unitsAbove refuses a table whose tab, or a note above it, states another unit or currency: Rs. in Lakhs.
+// unitsAbove refuses a table if its tab, or a note above it, states another unit or currency: Rs. in Lakhs.
 func (l *layout) unitsAbove(tab string, all []layout) {
 	if unit := visible.UnitNote([]string{tab}); unit != "" {
 		l.problems = append(l.problems, noteProblem("the name of the tab", tab, unit, "change the name of the tab"))
@@ -137,7 +137,7 @@ func (l *layout) unitsAbove(tab string, all []layout) {
 	}
 }
 
-// noteProblem is about a note that says the unit of the amounts.
+// noteProblem returns the problem of a note that gives the unit of the amounts.
 func noteProblem(where, note, unit, remedy string) problem {
 	return problem{
 		column: colAmount.String(), code: codeAmountOtherUnit, value: note,
@@ -146,8 +146,8 @@ func noteProblem(where, note, unit, remedy string) problem {
 	}
 }
 
-// concludeUnits refuses a sheet with a header that states another unit, above cells that are all
-// empty: it is a note about the amounts.
+// concludeUnits refuses a sheet with a header that states another unit above a column of empty cells: it is a
+// note about the amounts.
 func (c *check) concludeUnits() {
 	for i := range c.contents.columns {
 		col := &c.contents.columns[i]
@@ -167,8 +167,7 @@ func unitProblem(l *layout, at int) problem {
 	}
 }
 
-// grossOrNet refuses a bare Amount next to a net amount or a deduction: the person may see what is
-// paid in the other column.
+// grossOrNet refuses a bare Amount next to a net amount or a deduction: the person may mean the other column.
 func (v *vocabulary) grossOrNet(l *layout) {
 	at := l.at[colAmount]
 	if l.refuses(colAmount) || l.mapping.headers[colAmount] != "" || !isBareAmount(l.headers[at]) {
@@ -190,8 +189,8 @@ func (v *vocabulary) grossOrNet(l *layout) {
 	})
 }
 
-// paise finds a column of paise besides the rupees, or -1: named in full anywhere, or by its letters
-// to the right of the amount.
+// paise finds a column of paise next to the rupees, or returns -1. Its name is a word for paise anywhere, or
+// the letters ps or p directly to the right of the amount.
 func (l *layout) paise() int {
 	for i, header := range l.headers {
 		if header == "" || len(header) > maxHeaderBytes || slices.Contains(l.at[:], i) {
@@ -205,8 +204,7 @@ func (l *layout) paise() int {
 	return -1
 }
 
-// netCheck finds gross, TDS and net, where there is one of each and nothing
-// else that goes off or is added.
+// netCheck finds gross, TDS and net, if there is one of each and nothing else is deducted or added.
 func (l *layout) netCheck() netCheck {
 	gross, tds, net := -1, -1, -1
 	one := func(at *int, i int) bool {

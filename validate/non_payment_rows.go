@@ -14,24 +14,22 @@ import (
 	"payrun/ledger"
 )
 
-// Rows that are no payout: totals, sub-totals, headings, signatures. The control total is compared and
-// never paid. Each of the others is one finding that names the row, instead of four that ask a person
-// to complete it.
+// Rows that are not payouts: totals, subtotals, headings, signatures. The control total is compared and never
+// paid. Each other row gives one finding, instead of four that ask a person to complete it.
 
-// totals are what a control total is called, folded by foldLabel.
+// totals are the labels of a control total, folded by foldLabel.
 var totals = visible.WordSet("total", "total amount", "total amt", "total rs", "total inr", "total rupees", "grand total", "grand total amount", "grand total rs",
 	"कुल", "कुल योग", "कुल राशि", "योग", "महायोग")
 
-// asideWords begin what is written in a row that is no payout.
+// asideWords begin the label of a row that is not a payout.
 var asideWords = [...]string{"total", "sub total", "subtotal", "grand total", "page total", "carried forward", "brought forward", "c f", "b f",
 	"prepared by", "checked by", "verified by", "approved by", "passed by", "authorised", "authorized", "signatory", "signature", "for and on behalf",
 	"amount in words", "in words", "rupees", "rs only", "note", "notes", "end of", "e oe", "e o e", "कुल", "योग", "हस्ताक्षर"}
 
-// maxLabelBytes is the longest text that is looked at as the label of a row.
+// maxLabelBytes is the longest text that is examined as the label of a row.
 const maxLabelBytes = 200
 
-// foldLabel gives what labels are compared by: lower case, words with single
-// spaces, without punctuation and signs.
+// foldLabel returns the form in which labels are compared: lower case, single spaces, no punctuation or signs.
 func foldLabel(s string) string {
 	if len(s) > maxLabelBytes {
 		return ""
@@ -39,7 +37,7 @@ func foldLabel(s string) string {
 	return strings.Join(wordsOf(s), " ")
 }
 
-// wordsOf gives the words of a text in lower case, without punctuation and signs.
+// wordsOf returns the words of a text in lower case, without punctuation and signs.
 func wordsOf(s string) []string {
 	return strings.FieldsFunc(strings.ToLower(norm.NFKC.String(s)), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r)
@@ -58,8 +56,8 @@ func saysAside(cell string) bool {
 	return false
 }
 
-// paysSomebody reports whether a row says to which account it goes, however
-// wrongly. Nearly every row is through with its first look.
+// paysSomebody reports whether a row says which account it goes to, valid or not. Nearly every row passes the
+// first test.
 func (l *layout) paysSomebody(row *ingest.Row) bool {
 	account := l.cellOf(row, colAccount)
 	if account != "" && isDigit(account[0]) && len(account) >= minAccountChars {
@@ -71,10 +69,10 @@ func (l *layout) paysSomebody(row *ingest.Row) bool {
 
 func hasDigit(s string) bool { return strings.ContainsFunc(s, unicode.IsDigit) }
 
-// cellOf gives what a row has in a column that is read, trimmed.
+// cellOf returns the trimmed text of a row in a column that is read.
 func (l *layout) cellOf(row *ingest.Row, c column) string { return cellAt(row, l.at[c]) }
 
-// cellAt gives the cell of a column, counted from 0, trimmed; "" where there is none.
+// cellAt returns the trimmed text of a column, counted from 0; "" if the row has none.
 func cellAt(row *ingest.Row, at int) string {
 	if at < 0 || at >= len(row.Cells) {
 		return ""
@@ -82,13 +80,14 @@ func cellAt(row *ingest.Row, at int) string {
 	return visible.Trim(row.Cells[at])
 }
 
-// nonPayment is the finding about a row that is no payout.
+// nonPayment is the verdict on a row that seems not to be a payout.
 type nonPayment struct {
-	total bool   // a control total if nothing but such rows follow
-	why   string // it is no payout; "" where it may be one, and lacks something
+	total bool   // a control total if only such rows follow
+	why   string // why it is not a payout; "" if it may be an incomplete one
 }
 
-// nonPaymentOf looks at a row for which paysSomebody is false, or that repeats the header or numbers its columns.
+// nonPaymentOf examines a row for which paysSomebody is false, or that repeats the header or numbers its
+// columns.
 func (l *layout) nonPaymentOf(row *ingest.Row) nonPayment {
 	if l.repeatsHeader(row) {
 		return nonPayment{why: "the header is repeated"}
@@ -127,8 +126,7 @@ func (l *layout) nonPaymentOf(row *ingest.Row) nonPayment {
 	return nonPayment{why: "it says neither an amount nor an account, as a heading or a note does"}
 }
 
-// repeatsHeader knows the header in the middle of the sheet, where pages were
-// put together.
+// repeatsHeader detects the header in the middle of the sheet, where pages were joined.
 func (l *layout) repeatsHeader(row *ingest.Row) bool {
 	at := l.at[colAmount]
 	if at < 0 || at >= len(row.Cells) || visible.Trim(row.Cells[at]) != l.headers[at] {
@@ -143,7 +141,7 @@ func (l *layout) repeatsHeader(row *ingest.Row) bool {
 	return same >= minKnownColumns
 }
 
-// numbersColumns knows the row 1, 2, 3 that official forms have right below the header.
+// numbersColumns detects the row 1, 2, 3 that official forms have directly below the header.
 func (l *layout) numbersColumns(row *ingest.Row) bool {
 	if row.Number != l.row+1 {
 		return false
@@ -160,8 +158,7 @@ func (l *layout) numbersColumns(row *ingest.Row) bool {
 	return filled >= minKnownColumns
 }
 
-// namesNobody reports whether account, IFSC and beneficiary are empty, but for
-// the label of the row.
+// namesNobody reports whether account, IFSC and beneficiary are empty, apart from the label of the row.
 func (l *layout) namesNobody(row *ingest.Row, label int) bool {
 	for _, c := range [...]column{colAccount, colIFSC, colBeneficiary} {
 		if l.at[c] != label && l.cellOf(row, c) != "" {
@@ -171,8 +168,7 @@ func (l *layout) namesNobody(row *ingest.Row, label int) bool {
 	return true
 }
 
-// mayBePayout reports whether a row has so much of a payout that what it lacks
-// is to be filled in.
+// mayBePayout reports whether a row has enough of a payout that a person should fill in the rest.
 func (l *layout) mayBePayout(row *ingest.Row) bool {
 	if l.cellOf(row, colReference) == "" || l.cellOf(row, colAmount) == "" {
 		return false
@@ -194,8 +190,8 @@ func (l *layout) nothingRead(row *ingest.Row) bool {
 	return true
 }
 
-// putAside deals with a row that is no payout, and reports whether it is one.
-// The last total is held back until it is known that no payouts follow.
+// putAside handles a row that is not a payout, and reports whether it is one. The last total is held until it
+// is known that no payouts follow.
 func (c *check) putAside(row *ingest.Row) bool {
 	l := &c.layout
 	if l.paysSomebody(row) && !l.repeatsHeader(row) && !l.numbersColumns(row) {
@@ -215,7 +211,7 @@ func (c *check) putAside(row *ingest.Row) bool {
 	return false
 }
 
-// release gives up a total that is not the control total after all.
+// release rejects a held total that is not the control total after all.
 func (c *check) release(why string) {
 	if c.held == nil {
 		return
@@ -225,7 +221,7 @@ func (c *check) release(why string) {
 	c.noPayout(held, fmt.Sprintf("it is a total, and %s", why))
 }
 
-// noPayout refuses a row that is none. Its amount is not in the sheet's total.
+// noPayout rejects a row that is not a payout. Its amount is not in the sheet's total.
 func (c *check) noPayout(row *ingest.Row, why string) {
 	c.Sheet.Rows++
 	c.asides = append(c.asides, row.Number)

@@ -9,8 +9,8 @@ import (
 	"payrun/ingest"
 )
 
-// Open opens the sheet at path as Check reads it, for code that returns its rows to the person: the
-// same tab, separator and encoding, and the same rows.
+// Open opens the sheet at path as Check reads it, for code that returns its rows to the person: with the same
+// tab, separator, encoding and rows.
 func Open(path string, o Options) (*ingest.Sheet, error) {
 	words, err := newVocabulary(o)
 	if err != nil {
@@ -24,16 +24,16 @@ func Open(path string, o Options) (*ingest.Sheet, error) {
 	return sheet, nil
 }
 
-// mostRows is how many lines the sheet may have below its header, blank ones
-// too, its total row not (contract.md, "Sheets").
+// mostRows is the limit of lines below the header. Blank lines count, the total row does not (contract.md,
+// "Sheets").
 func mostRows(o Options) int { return cmp.Or(o.Limits.Rows, ingest.DefaultLimits().Rows) }
 
-// reading is how the sheet is read.
+// reading returns the options for ingest.
 func (c *check) reading() ingest.Options {
 	limits := c.o.Limits
 	limits.Rows = mostRows(c.o)
 	if limits.Rows < math.MaxInt-ingest.HeaderRows-1 {
-		limits.Rows += ingest.HeaderRows + 1 // the header with its titles, and the total; line counts those between
+		limits.Rows += ingest.HeaderRows + 1 // the header with its titles, and the total; line checks the rest
 	}
 	return ingest.Options{
 		Name: c.o.Name, Tab: c.o.Tab, Encoding: c.o.Encoding, Hidden: ingest.HiddenRows(c.o.HiddenRows), Limits: limits, Copy: c.o.Copy,

@@ -14,25 +14,24 @@ import (
 	"payrun/ledger"
 )
 
-// The two columns that payrun puts last into a sheet that it gives back: where each
-// row came from.
+// The last two columns of a sheet that payrun returns: where each row came from.
 const (
 	OriginSheetColumn = "payrun_sheet"
 	OriginRowColumn   = "payrun_row"
 )
 
-// Origin is the sheet that the rows of another one came from, which are read as that
-// one was. SheetID "" is none: the columns are there and hold nothing.
+// Origin is the sheet that the rows came from; they are read as that sheet was. An empty SheetID means that the
+// columns are present but empty.
 type Origin struct{ SheetID string }
 
-// OriginError: the rows came from another sheet, and are to be read as that one was.
+// OriginError says that the rows came from another sheet, and must be read as that sheet was.
 type OriginError struct{ SheetID string }
 
 func (e *OriginError) Error() string {
 	return "its rows came from the sheet " + strconv.Quote(e.SheetID)
 }
 
-// placeOrigin finds the two columns. ok is false for any other header.
+// placeOrigin records one of the two columns. ok is false for any other header.
 func (l *layout) placeOrigin(i int, key string) (ok bool) {
 	for at, name := range [...]string{OriginSheetColumn, OriginRowColumn} {
 		if key == visible.FoldHeader(name) && l.origin[at] < 0 {
@@ -45,8 +44,8 @@ func (l *layout) placeOrigin(i int, key string) (ok bool) {
 
 func (l *layout) hasOrigin() bool { return l.origin[0] >= 0 && l.origin[1] >= 0 }
 
-// askOrigin ends the reading if the caller has not named the sheet that the rows came from. It returns
-// the one that the first row names.
+// askOrigin ends the reading if the caller has not named the sheet that the rows came from. The error has the
+// sheet that the first row names.
 func (c *check) askOrigin(src *ingest.Sheet, l *layout) error {
 	if c.o.Origin != nil {
 		return nil
@@ -60,13 +59,13 @@ func (c *check) askOrigin(src *ingest.Sheet, l *layout) error {
 			return err
 		}
 		_, err = strconv.Atoi(cellAt(&row, l.origin[1]))
-		if id := cellAt(&row, l.origin[0]); id != "" && err == nil { // a row whose cells are not under their headers shows nothing
+		if id := cellAt(&row, l.origin[0]); id != "" && err == nil { // a row with shifted cells shows nothing
 			return &OriginError{id}
 		}
 	}
 }
 
-// origin reads where the row came from: its row there, or 0.
+// origin returns the number of the row that this row came from, or 0.
 func (r *rowReader) origin() (row int) {
 	if r.o.Origin == nil || !r.layout.hasOrigin() {
 		return 0
@@ -85,14 +84,14 @@ func (r *rowReader) origin() (row int) {
 	return row
 }
 
-// findOrigin reports something about one of the two cells.
+// findOrigin adds a finding about one of the two cells.
 func (r *rowReader) findOrigin(which int, code, value, message string) {
 	at := r.layout.origin[which]
 	r.report(ledger.Finding{Column: [...]string{OriginSheetColumn, OriginRowColumn}[which], Cell: r.layout.cell(at, r.number),
 		Header: visible.Shorten(r.layout.headers[at]), Code: code, Value: value, Message: message})
 }
 
-// sameOrigin refuses rows that came from one row: each debt is there once.
+// sameOrigin refuses rows that came from the same row: each debt is paid once.
 func (c *check) sameOrigin(from int, entry refEntry) {
 	if from == 0 {
 		return
@@ -106,8 +105,8 @@ func (c *check) sameOrigin(from int, entry refEntry) {
 	c.refuseOrigin(origin{c.reader.number, strings.Clone(c.reader.payout.Ref), entry}, from, first.row)
 }
 
-// askOrigins holds the rows of a chunk against the rows that they came from: what was
-// a payout there is that payout, and what was left out becomes one once.
+// askOrigins compares the rows of a chunk with the rows that they came from. A row that was loaded there is
+// that payout; a row that was left out becomes a payout once.
 func (c *check) askOrigins(ctx context.Context, rows []candidate) error {
 	if c.past == nil {
 		return nil
@@ -144,11 +143,11 @@ func (c *check) askOrigins(ctx context.Context, rows []candidate) error {
 	return nil
 }
 
-// origin is a row that came from one of another sheet.
+// origin is a row of this sheet that came from a row of another sheet.
 type origin struct {
 	row   int
 	ref   string
-	entry refEntry // noEntry where it has no reference
+	entry refEntry // noEntry if it has no reference
 }
 
 func (c *check) refuseOrigin(o origin, from, other int) {

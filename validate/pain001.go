@@ -11,17 +11,16 @@ import (
 	"payrun/ledger"
 )
 
-// message is what is different where the sheet is a pain.001: its columns are
-// elements, a place in it is a line, every row of it is a payout, and it says on
-// which day and from which account, by its number, the payouts are to be made.
+// message is what differs if the sheet is a pain.001: its columns are elements, a place is a line, every row is
+// a payout, and it gives the day of the payouts and the number of their debit account.
 type message struct {
-	lines  []int           // where each payout begins; the first is of row 2
+	lines  []int           // where each payout begins; the first is row 2
 	date   int             // the column of the requested execution date
-	passed map[string]bool // days that were warned of
-	unread []string        // elements that were passed over, once all are known
+	passed map[string]bool // days that already have a warning
+	unread []string        // elements that were ignored, once all are known
 }
 
-// messageHeader takes the columns of a pain.001. It has no header, so no mapping applies.
+// messageHeader reads the columns of a pain.001. It has no header, so no mapping applies.
 func (c *check) messageHeader(src *ingest.Sheet) error {
 	for _, name := range slices.Sorted(maps.Keys(c.o.Map)) {
 		return mapError(name, c.o.Map[name], "the sheet is a pain.001, whose elements mean what ISO 20022 says")
@@ -41,7 +40,7 @@ func (c *check) messageHeader(src *ingest.Sheet) error {
 	return c.reportHeader()
 }
 
-// line names the place of a payout in the text; "" for the header.
+// line returns the place of a payout in the text; "" for the header.
 func (m *message) line(row int) string {
 	if row < 2 || row-2 >= len(m.lines) {
 		return ""
@@ -51,14 +50,14 @@ func (m *message) line(row int) string {
 
 func lineWords(line int) string { return fmt.Sprintf("line %d", line) }
 
-// notProvided is the text of an EndToEndId that is none.
+// notProvided is the text of an EndToEndId that is not a reference.
 const notProvided = "NOTPROVIDED"
 
 func (r *rowReader) lacksReference() bool {
 	return r.layout.message != nil && strings.EqualFold(r.bareRef, notProvided)
 }
 
-// executionDate refuses a payout for a later day: payrun pays when a person says so. A past day is a
+// executionDate refuses a payout for a later day, because payrun pays when a person submits. A past day gives a
 // warning, because the payouts may have been made already.
 func (r *rowReader) executionDate() {
 	m := r.layout.message
@@ -81,7 +80,7 @@ func (r *rowReader) executionDate() {
 	r.report(f)
 }
 
-// debtor finds the debit account of a pain.001, by its number and nothing else.
+// debtor finds the debit account of a pain.001 by its number alone.
 func (r *rowReader) debtor(number string) *ledger.DebitAccount {
 	account := r.debits.byNumber[number]
 	if account == nil {

@@ -11,9 +11,8 @@ import (
 	"payrun/validate/ifsc"
 )
 
-// payee reads who is paid: by open_beneficiary_id from a RIB account of
-// partner bank 12, by name, account number and IFSC from every other
-// (interface.md, "Initiate transfer").
+// payee reads the payee: by open_beneficiary_id for a RIB account of partner bank 12, by name, account number
+// and IFSC for every other account (interface.md, "Initiate transfer").
 func (r *rowReader) payee(account *ledger.DebitAccount) {
 	byID := account.Rules().NeedsBeneficiaryID
 	r.beneficiary(byID)
@@ -44,8 +43,8 @@ func (r *rowReader) name(required bool) {
 	r.suspectName(r.payout.VendorName)
 }
 
-// account reads the payee's account number. A numeric cell has lost leading
-// zeros, and digits beyond the 15th, without a trace.
+// account reads the payee's account number. A numeric cell may have lost leading zeros, and digits after the
+// 15th, without a trace.
 func (r *rowReader) account(required bool, debit *ledger.DebitAccount) {
 	number := r.cells[colAccount]
 	if r.refused[colAccount] || (number == "" && !required) {
@@ -70,7 +69,7 @@ func (r *rowReader) account(required bool, debit *ledger.DebitAccount) {
 	r.cells[colAccount], r.payout.BankAccountNumber = number, number
 }
 
-// numericAccount reads a numeric cell where --numeric-accounts allows it.
+// numericAccount reads a numeric cell if --numeric-accounts allows it.
 func (r *rowReader) numericAccount(raw string) (string, bool) {
 	text, exact := ingest.Decimal(raw)
 	whole := exact && plainDigits(text, 0) && len(text) <= ingest.ExactDigits && !r.kinds[colAccount].ShownOtherwise()
@@ -129,8 +128,8 @@ func (r *rowReader) ifsc(required bool) {
 	}
 }
 
-// maskDigits masks what has so many digits that it may be an account number in
-// the wrong column: an IFSC has at most seven.
+// maskDigits masks a text with enough digits to be an account number in the wrong column. An IFSC has at most
+// seven.
 func maskDigits(s string) string {
 	const account = 9
 	digits := 0

@@ -10,37 +10,37 @@ import (
 )
 
 const (
-	// namesMost is the number of accounts up to which a name means a person. With more it is "Refund",
-	// or a name that many people have.
+	// namesMost is the most accounts with which a name still means one payee. A name with more is "Refund", or
+	// common.
 	namesMost = 20
-	// usualMost is how many of an account's latest payouts say what is usual.
+	// usualMost is how many of an account's latest payouts define what is usual.
 	usualMost = 100
-	// unusualFactor times the median is where an amount is unusual: a point
-	// that was left out makes a hundred of it, a zero too many ten.
+	// An amount is unusual from unusualFactor times the median on. A missing point makes an amount a hundred
+	// times as large, an extra zero ten times.
 	unusualFactor = 10
-	// unusualLeast is how many earlier payouts make something usual.
+	// unusualLeast is how many earlier payouts are needed to define what is usual.
 	unusualLeast = 5
 )
 
-// FoldName returns the form in which payees' names are compared: as references, with single
-// spaces. An empty result names no payee.
+// FoldName returns the form in which payees' names are compared: like references, with single spaces. An empty
+// result names no payee.
 func FoldName(name string) string { return strings.Join(strings.Fields(RefKey(name)), " ") }
 
-// knownPayee is where a name was paid before: the latest account that was new
-// for it, and the payout that brought it.
+// knownPayee is where a name was paid before: the latest account that was new for it, and the payout that
+// introduced it.
 type knownPayee struct {
 	ledger.Account
-	accounts int // how many the name has
+	accounts int // how many accounts the name has
 	use      ledger.ReferenceUse
 }
 
-// newAccounts returns which names were paid before, but never at that account, and where instead.
+// newAccounts returns which names were paid before, but never at that account, and where they were paid.
 func newAccounts(ctx context.Context, payees ledger.Payees, named []ledger.NamedAccount) (map[ledger.NamedAccount]knownPayee, error) {
 	elsewhere, err := payees.PaidElsewhere(ctx, named, namesMost)
 	if err != nil || len(elsewhere) == 0 {
 		return nil, asking("known payees", err)
 	}
-	latest := func(first []ledger.Payment) int64 { // the payout that brought the latest account
+	latest := func(first []ledger.Payment) int64 { // the payout that introduced the latest account
 		return slices.MaxFunc(first, func(a, b ledger.Payment) int { return cmp.Compare(a.PayoutID, b.PayoutID) }).PayoutID
 	}
 	var ids []int64
@@ -58,16 +58,16 @@ func newAccounts(ctx context.Context, payees ledger.Payees, named []ledger.Named
 	return found, asking("known payees", err)
 }
 
-// paymentPattern is what an account was paid before.
+// paymentPattern describes the earlier payouts to an account.
 type paymentPattern struct {
-	median  ledger.Paise        // of the amounts looked at
-	payouts int                 // how many were looked at
+	median  ledger.Paise        // of the amounts examined
+	payouts int                 // how many were examined
 	last    ledger.ReferenceUse // the latest of them
 }
 
-// farAbove returns which of the payees get at least unusualFactor times the median of what their
-// account was paid before, by at least unusualLeast payouts. Of the account's latest payouts those
-// count that did not fail, come back or end cancelled.
+// farAbove returns the payees that get at least unusualFactor times the median of the earlier payouts to their
+// account, if there were at least unusualLeast. Of the account's latest payouts it ignores those that failed,
+// came back or ended cancelled.
 func farAbove(ctx context.Context, payees ledger.Payees, asked []ledger.Payee) (map[ledger.Payee]paymentPattern, error) {
 	accounts := make([]ledger.Account, len(asked))
 	for i, payee := range asked {
@@ -93,14 +93,15 @@ func farAbove(ctx context.Context, payees ledger.Payees, asked []ledger.Payee) (
 	return found, asking("usual amounts", err)
 }
 
-// mayBeFarAbove: no median is below the smallest amount. Nearly every payee
-// ends here, before anybody asks what became of its payouts.
+// mayBeFarAbove compares with the smallest amount, which no median is below. Nearly every payee ends here,
+// before a query for the states of its payouts.
 func mayBeFarAbove(amount ledger.Paise, payments []ledger.Payment) bool {
 	return len(payments) >= unusualLeast &&
 		slices.ContainsFunc(payments, func(p ledger.Payment) bool { return amount/unusualFactor >= p.Amount })
 }
 
-// patternOf sums up the payouts to an account that were made or still may be, in the order of loading.
+// patternOf sums up the payouts to an account that were made or may still be made, given in the order of
+// loading.
 func patternOf(payouts []ledger.PastPayout) paymentPattern {
 	var pattern paymentPattern
 	var amounts []ledger.Paise
@@ -113,8 +114,7 @@ func patternOf(payouts []ledger.PastPayout) paymentPattern {
 	return pattern
 }
 
-// median of an even number is the mean of the middle two, rounded down to the
-// paisa.
+// median returns the median. For an even number it is the mean of the middle two, rounded down to the paisa.
 func median(amounts []ledger.Paise) ledger.Paise {
 	if len(amounts) == 0 {
 		return 0

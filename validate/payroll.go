@@ -7,21 +7,21 @@ import (
 	"payrun/ledger"
 )
 
-// Payroll is the payees of a sheet from one debit account, and how much each account gets. An account
-// has one number in all branches of its bank. Payouts that failed, came back, were refused or
-// cancelled do not count.
+// Payroll is the payees of a sheet from one debit account, and how much each account gets. An account has one
+// number in all branches of its bank. Payouts that failed, came back, were refused or were cancelled do not
+// count.
 type Payroll struct {
 	Standing
 	paid    []Paid // in the order of the sheet
 	at      map[accountAtBank]int
-	renamed SimilarList // accounts that it pays under several names
+	renamed SimilarList // accounts that are paid under several names
 }
 
-// Standing is how the payouts of a sheet from one debit account stand.
+// Standing is the state of the payouts of a sheet from one debit account.
 type Standing struct {
-	Paid    ledger.Tally // were paid, or may be; with what is planned
-	Planned int          // of those, what is planned and was not sent
-	Over    ledger.Tally // failed, came back, refused or cancelled: no one is paid by them
+	Paid    ledger.Tally // paid, maybe paid or planned
+	Planned int          // how many of those are planned and not sent
+	Over    ledger.Tally // failed, came back, refused or cancelled: they pay no one
 }
 
 // Paid is what one account gets.
@@ -36,10 +36,10 @@ type Paid struct {
 // of memory.
 const PayrollMost = 100_000
 
-// NewPayroll returns an empty one.
+// NewPayroll returns an empty Payroll.
 func NewPayroll() *Payroll { return &Payroll{at: map[accountAtBank]int{}} }
 
-// Add adds a payout in its present state.
+// Add adds a payout in its current state.
 func (p *Payroll) Add(one *ledger.Payout, state ledger.PayoutState) {
 	if state.Retryable() {
 		p.Over.Add(one.Amount)
@@ -63,8 +63,8 @@ func (p *Payroll) Add(one *ledger.Payout, state ledger.PayoutState) {
 	p.paid[i].Amount += one.Amount
 }
 
-// accountAtBank is the account of a payee: by its number, which is one in all branches of
-// its bank, or by its id at the service.
+// accountAtBank identifies a payee's account: by its number, which is the same in all branches of its bank, or
+// by its id at the service.
 type accountAtBank struct{ number, bank string }
 
 const bankChars = 4 // of an IFSC
@@ -77,7 +77,7 @@ func accountOf(a ledger.Account) accountAtBank {
 	return accountAtBank{cmp.Or(a.BankAccountNumber, "0"), a.IFSC[:min(len(a.IFSC), bankChars)]}
 }
 
-// Accounts are those that it pays, in the order of the sheet.
+// Accounts returns the accounts that the payroll pays, in the order of the sheet.
 func (p *Payroll) Accounts() []ledger.Account {
 	all := make([]ledger.Account, len(p.paid))
 	for i := range p.paid {
@@ -86,40 +86,40 @@ func (p *Payroll) Accounts() []ledger.Account {
 	return all
 }
 
-// Since is how a payroll differs from the one before it: before, less what Gone got,
-// plus New, plus More, less Less, is what it pays. Each counts accounts.
+// Since is how a payroll differs from the one before it: Before, less what Gone got, plus New, plus More, less
+// Less, is Now. Each counts accounts.
 type Since struct {
 	Before, Now ledger.Tally
 	New, Gone   ledger.Tally
-	More, Less  ledger.Tally // by how much
-	Same        int          // that get what they got
-	Moved       int          // of those above: a name whose account is another
-	Largest     []Change     // what changed most, and first of all who moved
+	More, Less  ledger.Tally // by how much they get more or less
+	Same        int          // accounts that get the same as before
+	Moved       int          // of those above: names with another account
+	Largest     []Change     // the largest changes; moved payees come first
 }
 
-// Change is what changed for one payee. Was or Is is the zero Paid where they are
-// new or gone. A payee need not have a name.
+// Change is the change for one payee. Was is the zero Paid if the payee is new, Is if the payee is gone. The
+// payee may have no name.
 type Change struct{ Was, Is Paid }
 
-// New reports whether they got nothing before.
+// New reports whether the payee got nothing before.
 func (c Change) New() bool { return c.Was.Amount == 0 }
 
-// Gone reports whether they get nothing now.
+// Gone reports whether the payee gets nothing now.
 func (c Change) Gone() bool { return c.Is.Amount == 0 }
 
-// By is by how much they get more, or less than nothing.
+// By returns by how much the payee gets more; negative if less.
 func (c Change) By() ledger.Paise { return c.Is.Amount - c.Was.Amount }
 
-// Moved reports whether their account is another than it was.
+// Moved reports whether the payee's account changed.
 func (c Change) Moved() bool {
 	return !c.New() && !c.Gone() && accountOf(c.Was.Account) != accountOf(c.Is.Account)
 }
 
-// changesMost is how many changes are listed one by one.
+// changesMost is how many changes are listed.
 const changesMost = 20
 
-// Since holds the payroll against the one before it. Who has another account is
-// found by name, where the name is one payee's in both.
+// Since compares the payroll with the one before it. It finds a payee with a new account by name, if the name
+// belongs to one payee in both.
 func (p *Payroll) Since(before *Payroll) Since {
 	s := Since{Before: before.tally(), Now: p.tally()}
 	var changes []Change
@@ -144,7 +144,7 @@ func (p *Payroll) Since(before *Payroll) Since {
 	return s
 }
 
-// largest are the first of the changes that are any: who moved, and then the largest.
+// largest returns the first of the actual changes: moved payees, then the largest.
 func largest(changes []Change) []Change {
 	var moved, others []Change
 	for _, c := range changes {
@@ -171,11 +171,10 @@ func (p *Payroll) tally() (t ledger.Tally) {
 	return t
 }
 
-// moves pairs those who are gone with those who came, by names that only one of
-// either has.
+// moves pairs payees that are gone with payees that are new, by names that occur once in each.
 func moves(gone, came []Paid) (changes []Change) {
 	was, is := byName(gone), byName(came)
-	moved := map[int]bool{} // of gone
+	moved := map[int]bool{} // indexes in gone
 	for _, one := range came {
 		c, name := Change{Is: one}, FoldName(one.Name)
 		if name != "" && len(was[name]) == 1 && len(is[name]) == 1 {
@@ -191,7 +190,7 @@ func moves(gone, came []Paid) (changes []Change) {
 	return changes
 }
 
-// byName gives the positions of each name.
+// byName returns the positions of each name.
 func byName(paid []Paid) map[string][]int {
 	at := map[string][]int{}
 	for i := range paid {

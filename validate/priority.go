@@ -9,14 +9,13 @@ import (
 	"payrun/ingest/visible"
 )
 
-// The priority orders the batches of a sheet and does nothing else. It is never sent, and an
-// unreadable one refuses no row: it goes last, with a warning.
+// The priority only orders the batches of a sheet. It is never sent, and an unreadable one refuses no row: the
+// payout goes last, with a warning.
 
-// MostPriority is the last priority that there is; 1 is the first.
+// MostPriority is the last priority; 1 is the first.
 const MostPriority = 9999
 
-// priorityKind is what a column of priorities has: numbers and words have no order
-// among each other.
+// priorityKind is what a column of priorities holds: numbers and words cannot be compared with each other.
 type priorityKind uint8
 
 const (
@@ -43,7 +42,7 @@ func (r *rowReader) goesFirst() {
 		return
 	}
 	if kind.Numeric() {
-		text, _ = ingest.Decimal(text) // what is not exact is no small whole number
+		text, _ = ingest.Decimal(text) // an inexact number is not a small whole number
 	}
 	rank, is := parsePriority(text)
 	switch {
@@ -75,6 +74,6 @@ func parsePriority(text string) (rank int, is priorityKind) {
 }
 
 func (r *rowReader) unclear(why string) {
-	r.refused[colPriority] = true // nothing more is said about it
+	r.refused[colPriority] = true // no further findings about it
 	r.find(colPriority, codePriorityUnclear, r.cells[colPriority], why, "")
 }

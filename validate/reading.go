@@ -11,14 +11,14 @@ import (
 
 // ReadColumn is a column of the sheet and what it was read as.
 type ReadColumn struct {
-	Column string `json:"column"` // canonical; "" for one that is not read
+	Column string `json:"column"` // canonical; "" if it is not read
 	Header string `json:"header"` // as the person wrote it, or the path of an element
-	At     string `json:"at"`     // its letters; "" of an element
-	Place  int    `json:"-"`      // among the cells of a row, from 0; -1 for an element that is passed over
+	At     string `json:"at"`     // its letters; "" for an element
+	Place  int    `json:"-"`      // among the cells of a row, from 0; -1 for an element that is ignored
 }
 
-// reading returns how each column with a name is read: those that are read in the order of the
-// template, the others in the order of the sheet.
+// reading returns how each named column is read: the read ones in the order of the template, the others in the
+// order of the sheet.
 func (l *layout) reading() (read, unread []ReadColumn) {
 	if l.row == 0 {
 		return nil, nil
@@ -54,9 +54,8 @@ func (l *layout) reading() (read, unread []ReadColumn) {
 	return read, unread
 }
 
-// locate names the place of a finding as the person knows it: the cell, and
-// the column's header. The column is a canonical one, or letters where the
-// cell could not even be read.
+// locate adds to a finding the cell and the column's header, as the person knows them. The column is a
+// canonical name, or letters if even the cell could not be read.
 func (l *layout) locate(f *ledger.Finding) {
 	if f.Row == 0 || f.Column == "" || f.Cell != "" {
 		return
@@ -75,8 +74,7 @@ func (l *layout) locate(f *ledger.Finding) {
 	}
 }
 
-// cell names the cell of a column, counted from 0, in a row; of a pain.001 it is
-// the line where the payout begins.
+// cell names the cell of a column, counted from 0, in a row; for a pain.001 the line where the payout begins.
 func (l *layout) cell(at, row int) string {
 	if l.message != nil {
 		return l.message.line(row)

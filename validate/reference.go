@@ -13,17 +13,15 @@ import (
 	"payrun/ledger"
 )
 
-// maxReferenceChars is contract.md's limit, in characters.
+// maxReferenceChars is the limit of contract.md, in characters.
 const maxReferenceChars = 60
 
-// longReferenceChars is from where on nothing is left for what a later attempt
-// may add to a reference (safety.md, rule N).
+// longReferenceChars is the longest reference with room for what a later attempt may add (safety.md, rule N).
 const longReferenceChars = maxReferenceChars - 3
 
-// RefKey gives what references are compared by: NFKC and case folding, so that
-// INV-1, inv-1 and ＩＮＶ-1 are one reference. A reference must be unique within
-// the batch and across the merchant's history (interface.md, "Initiate
-// transfer", rule 2), and nothing says whether the bank minds case.
+// RefKey returns the form in which references are compared: NFKC and case folding, so that INV-1, inv-1 and
+// ＩＮＶ-1 are one reference. A reference must be unique within the batch and across the merchant's history
+// (interface.md, "Initiate transfer", rule 2), and nothing says whether the bank ignores case.
 func RefKey(ref string) string {
 	if visible.IsASCII(ref) {
 		return strings.ToLower(ref)
@@ -31,8 +29,8 @@ func RefKey(ref string) string {
 	return foldKey(ref)
 }
 
-// foldKey folds until nothing changes: folding may undo the normal form and
-// the normal form may bring capitals back (℡ becomes TEL).
+// foldKey folds until nothing changes: folding may undo the normal form, and the normal form may bring capitals
+// back (℡ becomes TEL).
 func foldKey(s string) string {
 	for range 4 {
 		folded := norm.NFKC.String(cases.Fold().String(norm.NFKC.String(s)))
@@ -44,8 +42,8 @@ func foldKey(s string) string {
 	return s
 }
 
-// referenceFault returns the code for what is wrong with a reference, or "",
-// and the character that is at fault where it is one.
+// referenceFault returns the code of the fault in a reference, or "", and the character that causes it, if one
+// does.
 func referenceFault(ref string) (code string, bad rune) {
 	if ref == "" {
 		return codeReferenceMissing, 0
@@ -70,8 +68,8 @@ func referenceFault(ref string) (code string, bad rune) {
 	return "", 0
 }
 
-// checkPrefix refuses a prefix that no reference may begin with, or after which a reference could not
-// be traced to the sheet.
+// checkPrefix refuses a prefix with which no reference may begin, or with which a reference could not be traced
+// to the sheet.
 func checkPrefix(prefix string) error {
 	wrong := func(why string) error {
 		return &UsageError{Option: ledger.Option{Name: ledger.OptionRefPrefix, Value: prefix}, Why: why}
@@ -89,12 +87,12 @@ func checkPrefix(prefix string) error {
 	return nil
 }
 
-// looksRounded knows 6.32513E+11 and 6.32513E11, which is how programs write a number
-// that is too long for them. A code such as 6E10 is none.
+// looksRounded reports whether ref is like 6.32513E+11 or 6.32513E11: programs write a number that is too long
+// for them this way. A code such as 6E10 is not rounded.
 func looksRounded(ref string) bool {
 	return ref != "" && isDigit(ref[0]) && looksExponent(ref) && !strings.Contains(ref, "-") && strings.ContainsAny(ref, ".+")
 }
 
-// startsFormula reports a first character that makes a spreadsheet program
-// calculate when the reference comes back in a report or a statement.
+// startsFormula reports whether the first character makes a spreadsheet program calculate when the reference
+// comes back in a report or a statement.
 func startsFormula(s string) bool { return strings.IndexByte("=+-@", s[0]) >= 0 }

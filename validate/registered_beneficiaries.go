@@ -10,23 +10,23 @@ import (
 	"payrun/validate/ifsc"
 )
 
-// registered is what the bank listed when it was last asked, as far as rows are held
-// against it. Nothing is asked now, so each thing that is said of it has its age.
+// registered is what the bank listed at the last poll, as far as rows are compared with it. Nothing is polled
+// now, so every message gives the age of the list.
 type registered struct {
 	lists ledger.BankLists
 	now   time.Time                     // zero for no age
-	said  map[*ledger.DebitAccount]bool // debit accounts about which something was said
+	said  map[*ledger.DebitAccount]bool // debit accounts with a finding
 	of    map[[2]string]*listedFor      // by debit account and sub-merchant
 }
 
 // listedFor are the beneficiaries of a debit account.
 type listedFor struct {
-	whole   time.Time // when the list was last read whole; zero: never
+	whole   time.Time // when the complete list was last read; zero: never
 	byID    map[string]*ledger.ListedBeneficiary
 	byPayee map[ledger.Account][]*ledger.ListedBeneficiary // by the account's folded form
 }
 
-// openAtBank takes what a past knows of the bank's lists.
+// openAtBank reads the bank's lists from past.
 func openAtBank(ctx context.Context, past Past, now time.Time) (*registered, error) {
 	b := &registered{now: now, said: map[*ledger.DebitAccount]bool{}, of: map[[2]string]*listedFor{}}
 	if past == nil {
@@ -47,8 +47,8 @@ func (b *registered) seen(at time.Time) string {
 	return at.In(b.now.Location()).Format(time.DateOnly) + ", " + ifsc.AgeWords(b.now.Sub(at))
 }
 
-// unusable returns why nothing could be initiated from the debit account at the last poll; "" if it
-// could, if a finding said so already, or if it is unknown.
+// unusable returns why nothing could be initiated from the debit account at the last poll; "" if it could, if
+// the account is unknown, or if a finding already says so.
 func (b *registered) unusable(debit *ledger.DebitAccount) string {
 	if b.said[debit] {
 		return ""
@@ -68,7 +68,7 @@ func (b *registered) unusable(debit *ledger.DebitAccount) string {
 	return ""
 }
 
-// beneficiaries are those of a debit account for a sub-merchant.
+// beneficiaries returns the listed beneficiaries of a debit account for a sub-merchant.
 func (b *registered) beneficiaries(debit *ledger.DebitAccount, subMerchant string) *listedFor {
 	key := [2]string{debit.BankAccountID, subMerchant}
 	if l, ok := b.of[key]; ok {
@@ -89,13 +89,12 @@ func (b *registered) beneficiaries(debit *ledger.DebitAccount, subMerchant strin
 	return l
 }
 
-// hiddenNumber: the bank masks it, or does not show it, so that nothing follows
-// from it.
+// hiddenNumber reports whether the bank masks the number or does not show it, so that nothing can be compared.
 func hiddenNumber(number string) bool {
 	return number == "" || strings.ContainsAny(number, "*•") || strings.Contains(strings.ToUpper(number), "XX")
 }
 
-// heldAgainstBank holds the row in hand against what the bank listed.
+// heldAgainstBank compares the current row with what the bank listed.
 func (r *rowReader) heldAgainstBank(debit *ledger.DebitAccount) {
 	if why := r.registered.unusable(debit); why != "" {
 		r.find(colDebitAccount, codeDebitAccountUnusable, debit.Name, why, "")
@@ -112,8 +111,8 @@ func (r *rowReader) heldAgainstBank(debit *ledger.DebitAccount) {
 	}
 }
 
-// asListed holds a row that names its beneficiary against the bank's list: n is
-// what the list has under that id, nil for nothing.
+// asListed compares a row that names its beneficiary with the bank's list. n is the beneficiary in the list
+// with that id, nil for none.
 func (r *rowReader) asListed(l *listedFor, n *ledger.ListedBeneficiary) {
 	id := r.payout.OpenBeneficiaryID
 	switch {
@@ -143,8 +142,8 @@ func (r *rowReader) namedAsListed(n *ledger.ListedBeneficiary) {
 	}
 }
 
-// fillBeneficiary finds the id of a row that has none by account and IFSC, where
-// exactly one active beneficiary of the debit account has them.
+// fillBeneficiary finds the id for a row without one by account and IFSC, if exactly one active beneficiary of
+// the debit account has both.
 func (r *rowReader) fillBeneficiary(l *listedFor) {
 	var same, active []*ledger.ListedBeneficiary
 	if r.payout.BankAccountNumber != "" && r.payout.IFSC != "" {

@@ -7,17 +7,17 @@ import (
 	"payrun/ledger"
 )
 
-// group is the rows of one reference that is in the sheet more than once.
+// group is the rows with a reference that the sheet has more than once.
 type group struct {
 	rows []int
-	refs []string // as spelt in each
+	refs []string // as spelt in each row
 }
 
 // namedRows is how many other rows a finding names before it only counts them.
 const namedRows = 5
 
-// repeated notes that a row repeats the reference of an earlier one. The first
-// row of the group is refused too, and withdrawn when the sink has it already.
+// repeated records that a row repeats the reference of an earlier one. The first row of the group is refused
+// too, and withdrawn if the sink already has it.
 func (c *check) repeated(first refEntry, ref string, row int) {
 	if before := c.index.group(first); before < 0 {
 		f := &c.index.known[first]
@@ -34,7 +34,7 @@ func (c *check) repeated(first refEntry, ref string, row int) {
 	c.RejectedRows = append(c.RejectedRows, row)
 }
 
-// withdraw takes back a payout that the sink has already.
+// withdraw takes back a payout that the sink already has.
 func (c *check) withdraw(first *refFacts) {
 	if !first.given {
 		return
@@ -44,7 +44,7 @@ func (c *check) withdraw(first *refFacts) {
 	c.Sheet.Accepted.Total -= first.amount
 }
 
-// refuseLate refuses the row of an entry that is alone, when the sink may have it.
+// refuseLate refuses the row of an entry that is alone, if the sink may already have it.
 func (c *check) refuseLate(e refEntry) {
 	if e == noEntry || c.index.group(e) != noGroup {
 		return
@@ -53,8 +53,7 @@ func (c *check) refuseLate(e refEntry) {
 	c.withdraw(&c.index.known[e])
 }
 
-// reportRepeated adds a finding for every row of every group; each names the
-// others.
+// reportRepeated adds a finding for every row of every group. Each names the other rows.
 func (c *check) reportRepeated() {
 	for _, g := range c.groups {
 		for i, row := range g.rows {
@@ -66,8 +65,8 @@ func (c *check) reportRepeated() {
 	}
 }
 
-// otherRows names the first rows of a group but one. It looks no further: a
-// sheet may have nothing but one reference.
+// otherRows names the first rows of a group except one. It looks no further, because all rows of a sheet may
+// have the same reference.
 func otherRows(rows []int, self int) string {
 	var named []string
 	for i, row := range rows[:min(len(rows), namedRows+1)] {

@@ -11,8 +11,7 @@ import (
 	"payrun/ledger"
 )
 
-// rowReader reads one row after another. What a row leaves in it is valid
-// until the next.
+// rowReader reads one row after another. Its fields about a row are valid until the next one.
 type rowReader struct {
 	o          Options
 	layout     *layout
@@ -21,23 +20,23 @@ type rowReader struct {
 	found      *findings
 
 	shows func(style int, number string) (string, bool) // what a number format shows; nil in CSV
-	stale bool                                          // saved values of formulas are not what a person sees
+	stale bool                                          // a person may see other values than the saved ones of formulas
 
 	row     *ingest.Row
 	number  int
 	cells   [columnCount]string // trimmed; numbers as the spreadsheet program shows them
 	kinds   [columnCount]ingest.Kind
-	refused [columnCount]bool // the cell itself was refused, so nothing more is said about it
+	refused [columnCount]bool // the cell was refused, so it gets no further findings
 	bad     bool              // the row is rejected
 	payout  ledger.Payout     // of the row
 	bareRef string            // the reference as in the sheet, without RefPrefix
 	amount  bool              // payout.Amount could be read
-	from    int               // the row that it came from in Options.Origin; 0 for none
+	from    int               // number of the row that it came from in Options.Origin; 0 for none
 
 	priority   int          // 1 goes first; 0 for none
-	priorities priorityKind // what the column has, by its first that was read
+	priorities priorityKind // the kind of the first priority that was read
 
-	knownMode string // the transaction type that was looked at last, with nothing to say
+	knownMode string // the last transaction type that gave no finding
 }
 
 // read reads the row and reports whether it is accepted.
@@ -73,15 +72,15 @@ func (r *rowReader) read(row *ingest.Row) bool {
 	return !r.bad
 }
 
-// begin forgets the row before: a finding of this row must not carry its reference.
+// begin clears the row before, so that a finding of this row never carries its reference.
 func (r *rowReader) begin(row *ingest.Row) {
 	r.row, r.number, r.bad, r.amount, r.bareRef, r.from, r.priority = row, row.Number, false, false, "", 0, 0
 	r.cells, r.kinds, r.refused = [columnCount]string{}, [columnCount]ingest.Kind{}, [columnCount]bool{}
 	r.payout = ledger.Payout{Row: row.Number, SubMerchantID: r.o.SubMerchantID, TransactionTypeID: r.o.TransactionTypeID}
 }
 
-// shape refuses a row with other cells than the header has columns: it is unknown which cell belongs
-// where. XLSX stores no empty cells at the end, so there a short row is an ordinary one.
+// shape refuses a row whose number of cells differs from the header's, because cells may be in wrong columns.
+// XLSX stores no empty cells at the end of a row, so a short row is normal there.
 func (r *rowReader) shape(row *ingest.Row) bool {
 	if last := lastFilled(row.Cells); last > r.layout.width {
 		r.tooManyCells(row, last)
@@ -94,7 +93,8 @@ func (r *rowReader) shape(row *ingest.Row) bool {
 	return true
 }
 
-// tooManyCells: in a workbook it is a note next to the table, in a CSV a separator inside a value.
+// tooManyCells handles a row with too many cells: a note next to the table in a workbook, a stray separator in
+// a CSV.
 func (r *rowReader) tooManyCells(row *ingest.Row, last int) {
 	if row.Kinds == nil {
 		r.find(columnCount, codeRowTooManyCells, "", r.cellWords(last), "")
@@ -121,14 +121,13 @@ func lastFilled(cells []string) int {
 	return 0
 }
 
-// gather takes the cells that are read, and refuses those whose kind no text
-// can stand for.
+// gather takes the cells that are read, and refuses those whose kind cannot be read as text.
 func (r *rowReader) gather(row *ingest.Row) {
 	marks := row.Marks
 	for c, at := range r.layout.at {
 		switch {
 		case at < 0:
-			continue // and its cell stays empty from row to row
+			continue // its cell stays empty in every row
 		case at >= len(row.Cells):
 			r.cells[c] = ""
 			continue
@@ -148,15 +147,15 @@ func (r *rowReader) gather(row *ingest.Row) {
 	}
 }
 
-// hasStroke reports letters that are struck out by characters of their own: the
-// combining short and long stroke and the long solidus, U+0335, U+0336 and U+0338.
+// hasStroke reports whether letters are struck out by combining characters: the short and long stroke and the
+// long solidus, U+0335, U+0336 and U+0338.
 func hasStroke(s string) bool {
 	const lead = 0xCC // the first byte of each
 	return strings.IndexByte(s, lead) >= 0 && strings.ContainsAny(s, "\u0335\u0336\u0338")
 }
 
-// marks checks text that does not look like other text. A row that is struck out as a whole was
-// cancelled, and an invisible one is no payout; text that says who gets how much must have none of it.
+// marks checks text that does not look like ordinary text. A row that is struck out as a whole was cancelled,
+// and an invisible row is not a payout. Text that decides who gets how much must have no marks.
 func (r *rowReader) marks(marks []ingest.Mark) {
 	some, all := false, ^ingest.Mark(0)
 	for c, at := range r.layout.at {
@@ -224,7 +223,7 @@ func (r *rowReader) kind(c column, k ingest.Kind) {
 		r.refuse(c, codeCellStale, "the cell is a formula, and its saved value is not what a person sees: the workbook is calculated again when it is opened")
 		return
 	}
-	if c == colRemarks && (k.IsDate() || k.ShownOtherwise()) { // text, so that it is what the person sees
+	if c == colRemarks && (k.IsDate() || k.ShownOtherwise()) { // as text, it is what the person sees
 		if shown, known := r.shown(c); known && shown != "" {
 			if r.cells[c] = shown; k.Saved() {
 				r.find(c, codeCellFormula, shown, "the cell is a formula; its saved value was read", "")
@@ -244,7 +243,7 @@ func (r *rowReader) kind(c column, k ingest.Kind) {
 	case ingest.Date, ingest.FormulaDate:
 		r.refuseFor(c, codeCellDate, "the cell is a date", fixOfKind(c))
 	case ingest.Formatted, ingest.FormulaFormatted:
-		if c != colAccount && c != colAmount { // which have their own words for a numeric cell
+		if c != colAccount && c != colAmount { // these two have their own findings for a numeric cell
 			r.refuseFor(c, codeCellFormatted, r.shownWords(c), fixOfKind(c))
 		}
 	}
@@ -253,8 +252,8 @@ func (r *rowReader) kind(c column, k ingest.Kind) {
 	}
 }
 
-// fixOfKind is the cure for a cell of a kind that its column cannot have; "" for
-// that of the table of codes.
+// fixOfKind returns the fix for a cell of a kind that its column cannot have; "" for the fix in the table of
+// codes.
 func fixOfKind(c column) string {
 	switch c {
 	case colAmount:
@@ -265,7 +264,7 @@ func fixOfKind(c column) string {
 	return ""
 }
 
-// shown gives what the person sees of a number or a date, trimmed, where that is known.
+// shown returns what the person sees of a number or a date, trimmed, if that is known.
 func (r *rowReader) shown(c column) (string, bool) {
 	at := r.layout.at[c]
 	if r.shows == nil || at >= len(r.row.Styles) {
@@ -275,7 +274,7 @@ func (r *rowReader) shown(c column) (string, bool) {
 	return visible.Trim(shown), known
 }
 
-// shownWords says what the person sees in a numeric cell, and what is in it.
+// shownWords says what the person sees in a numeric cell, and what it holds.
 func (r *rowReader) shownWords(c column) string {
 	switch shown, known := r.shown(c); {
 	case known && shown == "":
@@ -286,9 +285,8 @@ func (r *rowReader) shownWords(c column) string {
 	return fmt.Sprintf("the cell's format shows something else than the number in it, %s", r.cells[c])
 }
 
-// numericCell reads a number in a column of texts, such as a reference 1001.
-// What identifies something must be whole: 10.50 typed is 10.5 kept, and behind the
-// 15th digit a spreadsheet program keeps zeros.
+// numericCell reads a number in a text column, such as a reference 1001. A number that identifies something
+// must be whole and short: a spreadsheet program keeps a typed 10.50 as 10.5, and zeros after the 15th digit.
 func (r *rowReader) numericCell(c column) {
 	text, exact := ingest.Decimal(r.cells[c])
 	free := c == colName || c == colRemarks
@@ -340,7 +338,7 @@ func (r *rowReader) reference() {
 	}
 }
 
-// debit finds the debit account of the row, or nil when there is none.
+// debit returns the debit account of the row, or nil if there is none.
 func (r *rowReader) debit() *ledger.DebitAccount {
 	if r.refused[colDebitAccount] {
 		return nil
@@ -368,8 +366,7 @@ func (r *rowReader) debit() *ledger.DebitAccount {
 	return account
 }
 
-// maskNumber masks a name made of digits: it may be the number of the debit account in the place of
-// its name.
+// maskNumber masks a name made of digits: it may be the number of the debit account.
 func maskNumber(s string) string {
 	if plainDigits(visible.Squeeze(s), 0) {
 		return ledger.Mask(s)
@@ -377,9 +374,8 @@ func maskNumber(s string) string {
 	return s
 }
 
-// lei checks the beneficiary's Legal Entity Identifier, and asks for one where
-// this payout alone reaches the line: a payout is never split (interface.md,
-// "Submit transfer").
+// lei checks the beneficiary's Legal Entity Identifier. It requires one if this payout alone reaches the limit,
+// because a payout is never split (interface.md, "Submit transfer").
 func (r *rowReader) lei(account *ledger.DebitAccount) {
 	lei := r.cells[colLEI]
 	switch {
@@ -396,7 +392,7 @@ func (r *rowReader) lei(account *ledger.DebitAccount) {
 	}
 }
 
-// text reads a name or a remark into the payout.
+// text reads a name or remarks into the payout.
 func (r *rowReader) text(c column, into *string) {
 	if r.refused[c] || r.cells[c] == "" {
 		return
@@ -420,7 +416,7 @@ func (r *rowReader) text(c column, into *string) {
 	*into = text
 }
 
-// identifier reads a code that is sent unchanged. An empty cell leaves the configured one.
+// identifier reads a code that is sent unchanged. An empty cell keeps the configured value.
 func (r *rowReader) identifier(c column, into *string) {
 	if r.refused[c] || r.cells[c] == "" {
 		return
@@ -432,10 +428,10 @@ func (r *rowReader) identifier(c column, into *string) {
 	*into = r.cells[c]
 }
 
-// refuse reports a cell and keeps other rules from saying more about it.
+// refuse adds a finding about a cell, and stops further findings about it.
 func (r *rowReader) refuse(c column, code, message string) { r.refuseFor(c, code, message, "") }
 
-// refuseFor is refuse with a fix of its own.
+// refuseFor is refuse with its own fix.
 func (r *rowReader) refuseFor(c column, code, message, fix string) {
 	r.refused[c] = true
 	value := r.cells[c]
@@ -445,13 +441,12 @@ func (r *rowReader) refuseFor(c column, code, message, fix string) {
 	r.find(c, code, value, message, fix)
 }
 
-// findAt reports something about a column that is not read, counted from 0, and
-// what it means for one that is.
+// findAt adds a finding about an unread column, counted from 0, and the column of the payout that it affects.
 func (r *rowReader) findAt(at int, c column, code, value, message string) {
 	r.report(ledger.Finding{Column: c.String(), Cell: r.layout.cell(at, r.number), Header: visible.Shorten(r.layout.headers[at]), Code: code, Value: value, Message: message})
 }
 
-// find reports something about a cell, or about the row with columnCount.
+// find adds a finding about a cell, or about the row if c is columnCount.
 func (r *rowReader) find(c column, code, value, message, fix string) {
 	f := ledger.Finding{Code: code, Value: value, Message: message, Fix: fix}
 	if c < columnCount {
@@ -467,12 +462,12 @@ func (r *rowReader) report(f ledger.Finding) {
 	}
 }
 
-// hashInto adds the row's content to the hash, with that reference. A row of the
-// wrong shape has no columns; its cells stand for themselves.
+// hashInto adds the row's content to the hash, with that reference. A row of the wrong shape has no columns, so
+// its raw cells are added.
 func (r *rowReader) hashInto(h *rowsHash, row *ingest.Row, ref string) {
 	for c := range r.cells {
 		if column(c) == colPriority {
-			continue // it changes neither who is paid nor how much
+			continue // it changes neither the payee nor the amount
 		}
 		if column(c) == colReference {
 			h.add(ref)

@@ -10,7 +10,7 @@ import (
 	"payrun/ledger"
 )
 
-// payAmount reads the amount of a cell of any kind.
+// payAmount reads the amount from a cell of any kind.
 func (r *rowReader) payAmount() {
 	if r.refused[colAmount] {
 		return
@@ -46,9 +46,9 @@ func (r *rowReader) payAmount() {
 	r.adding()
 }
 
-// cutAtComma checks an amount that ends where its thousands begin: 12,500 without quotes is two cells
-// of a CSV. A line in quotes throughout is clear, and so is a map that names the column to the right.
-// It reports whether the row is refused; next to a column of counts or codes it only warns.
+// cutAtComma detects an amount that ends where its thousands begin: 12,500 without quotes is two cells of a
+// CSV. A line with all cells in quotes is clear, and so is a map that names the column to the right. It reports
+// whether the row is refused; next to a column of counts or codes it only warns.
 func (r *rowReader) cutAtComma(amount string) bool {
 	at := r.layout.at[colAmount] + 1
 	if number, _ := visible.CutRupee(amount); number == "" || len(number) > 3 || !plainDigits(number, 0) {
@@ -73,12 +73,12 @@ func (r *rowReader) cutAtComma(amount string) bool {
 	return true
 }
 
-// groupBegun is a text that begins as a group of thousands, or decimals, do: 500, 500.00,
-// 500/-, 50 only. A date does not.
+// groupBegun matches a text that may be the rest of such an amount, a group of thousands or decimals: 500,
+// 500.00, 500/-, 50 only. A date does not match.
 var groupBegun = regexp.MustCompile(`^[0-9]{2,3}(?:\.[0-9]*)?(?:/-| [^\p{Nd}]*)?$`)
 
-// inexact refuses an amount with more decimals than paise have. Where the cell shows
-// fewer, a formula such as ROUND makes it hold what it shows.
+// inexact refuses an amount with more decimals than paise. If the cell shows fewer, a formula such as ROUND
+// makes it hold what it shows.
 func (r *rowReader) inexact(code, message string) {
 	if r.kinds[colAmount].ShownOtherwise() {
 		shown, _ := r.shown(colAmount)
@@ -89,8 +89,7 @@ func (r *rowReader) inexact(code, message string) {
 	r.refuse(colAmount, code, message)
 }
 
-// control gives the amount that the row brings to the sum over all rows, which a
-// control total is compared with.
+// control returns the row's amount for the sum over all rows, which is compared with the control total.
 func (r *rowReader) control() (ledger.Paise, bool) {
 	if r.amount {
 		return r.payout.Amount, true
@@ -98,8 +97,8 @@ func (r *rowReader) control() (ledger.Paise, bool) {
 	return amountOf(r.layout.cellOf(r.row, colAmount), r.layout.kindOf(r.row, colAmount))
 }
 
-// amountWords says what makes an amount unreadable, where one thing does: a
-// character that does not show, or a word of scale or of bookkeeping.
+// amountWords says what makes an amount unreadable, if one thing does: an invisible character, or a word of
+// scale or of bookkeeping.
 func amountWords(fault string, text string) string {
 	if fault != codeAmountUnreadable {
 		return ""
@@ -121,7 +120,7 @@ func amountWords(fault string, text string) string {
 	return ""
 }
 
-// hiddenIn gives the first character that does not show; 0 where there is none.
+// hiddenIn returns the first invisible character; 0 if there is none.
 func hiddenIn(text string) rune {
 	for _, r := range text {
 		if !visible.Is(r) {
@@ -131,8 +130,8 @@ func hiddenIn(text string) rune {
 	return 0
 }
 
-// rail refuses an amount that the row's transaction type does not take, where the
-// configuration says what that is.
+// rail refuses an amount outside the limits of the row's transaction type, if the configuration says which rail
+// it is.
 func (r *rowReader) rail() {
 	if len(r.o.Rails) == 0 || !r.amount || r.refused[colTransactionType] {
 		return
@@ -146,8 +145,7 @@ func (r *rowReader) rail() {
 	}
 }
 
-// adding warns where the sheet itself says how the amount came about, and it
-// does not add up.
+// adding warns if the sheet itself shows how the amount is computed, and it does not add up.
 func (r *rowReader) adding() {
 	n := r.layout.net
 	if !n.any() {
@@ -163,7 +161,7 @@ func (r *rowReader) adding() {
 		gross.Indian(), r.layout.cell(n.gross, r.number), tds.Indian(), r.layout.cell(n.tds, r.number), net.Indian(), r.layout.cell(n.net, r.number)), "")
 }
 
-// moneyAt reads an amount that is not paid; an empty cell is none.
+// moneyAt reads an amount that is not paid. An empty cell is 0.00.
 func (r *rowReader) moneyAt(at int) (ledger.Paise, bool) {
 	said := r.said(at)
 	value, ok := amountOf(said, kindAt(r.row, at))

@@ -10,12 +10,12 @@ import (
 	"payrun/ledger"
 )
 
-// rowsHash is the content of a sheet whatever the file around it: the same rows as CSV and as XLSX,
-// under other headers, in other column order or with amounts written another way have the same hash.
-// Columns that are not read do not count, nor do blank rows, titles and the total row.
+// rowsHash identifies the content of a sheet independent of its file. The same rows have the same hash as CSV
+// and as XLSX, under other headers, in another column order, or with amounts written in another way. Unread
+// columns, blank rows, titles and the total row do not count.
 type rowsHash struct {
 	sum           hash.Hash
-	*bufio.Writer // into it
+	*bufio.Writer // into sum
 }
 
 func newRowsHash() *rowsHash {
@@ -23,21 +23,21 @@ func newRowsHash() *rowsHash {
 	return &rowsHash{sum, bufio.NewWriterSize(sum, 32<<10)}
 }
 
-// add takes one cell. Each row adds the same number of cells and each text its
-// length, even where an amount is odd, so that no two contents run into one.
+// add adds one cell with its length. A readable amount is marked by an odd number, and each row adds the same
+// number of cells (see hashInto for rows of the wrong shape), so that different contents do not run into one.
 func (h *rowsHash) add(cell string) {
 	h.number(uint64(len(cell)) << 1)
-	_, _ = h.WriteString(cell) // a hash takes all
+	_, _ = h.WriteString(cell) // a hash never fails
 }
 
-// addAmount takes an amount that could be read, however it was written.
+// addAmount adds an amount that could be read, however it was written.
 func (h *rowsHash) addAmount(p ledger.Paise) { h.number(uint64(p)<<1 | 1) }
 
 func (h *rowsHash) number(n uint64) {
 	_, _ = h.Write(binary.AppendUvarint(h.AvailableBuffer(), n))
 }
 
-// hex ends the hash.
+// hex ends the hash and returns it.
 func (h *rowsHash) hex() string {
 	_ = h.Flush()
 	return hex.EncodeToString(h.sum.Sum(nil))

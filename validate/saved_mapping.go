@@ -13,25 +13,25 @@ import (
 	"payrun/ledger"
 )
 
-// keptMap is what people kept for the sheets with one header.
+// keptMap is the mapping that people kept for sheets with one header.
 type keptMap struct {
 	ledger.KeptColumns
 	columnMap
 }
 
-// keptColumns is what people kept for any header.
+// keptColumns has the kept mappings of all headers.
 type keptColumns struct {
 	byHeader map[string]*keptMap
 	newest   []*keptMap
-	without  bool // it does not count for this sheet
+	without  bool // do not use them for this sheet
 	zone     *time.Location
 }
 
-// keeps reports whether what is chosen of the columns is to be kept.
+// keeps reports whether the mapping of this run is to be kept.
 func (o *Options) keeps() bool { return o.KeepColumns != nil && *o.KeepColumns }
 
-// newKeptColumns takes the saved mapping of the ledger. One that no sheet can have been read by is
-// damage of the ledger, not an option.
+// newKeptColumns reads the kept mappings of the ledger. A mapping by which no sheet can have been read means a
+// damaged ledger, not a wrong option.
 func newKeptColumns(o Options) (keptColumns, error) {
 	all := keptColumns{byHeader: map[string]*keptMap{}, without: o.KeepColumns != nil && !*o.KeepColumns, zone: o.Now.Location()}
 	for _, k := range o.Kept.Newest() {
@@ -45,8 +45,8 @@ func newKeptColumns(o Options) (keptColumns, error) {
 	return all, nil
 }
 
-// of returns what is kept for a header, given by its SHA-256 and folded; or else what is
-// kept for others, and names columns that this has, the newest first.
+// of returns the mapping kept for a header, given by its SHA-256 and folded. If there is none, it returns the
+// mappings kept for other headers that name columns of this one, newest first.
 func (k *keptColumns) of(sum string, keys []string) (kept *keptMap, nearly []*keptMap) {
 	if kept := k.byHeader[sum]; kept != nil || k.without {
 		return kept, nil
@@ -59,10 +59,10 @@ func (k *keptColumns) of(sum string, keys []string) (kept *keptMap, nearly []*ke
 	return nil, nearly
 }
 
-// neededColumns are those that say who is paid what, and under which reference.
+// neededColumns decide who is paid what, and under which reference.
 var neededColumns = [...]column{colReference, colName, colAccount, colIFSC, colAmount, colBeneficiary}
 
-// concerns reports whether a header has a column that is mapped.
+// concerns reports whether asks holds for any column.
 func (t *columnMap) concerns(keys []string) bool {
 	for c := range columnCount {
 		if t.asks(c, keys) {
@@ -72,21 +72,21 @@ func (t *columnMap) concerns(keys []string) bool {
 	return false
 }
 
-// asks reports whether a header has the mapped headers of a column and may not silently be read
-// otherwise: for a column that every payout needs always, for another one if everything mapped with it
-// is there.
+// asks reports whether a header has the mapped header of a column, so that the column may not silently be read
+// otherwise. For the columns of neededColumns that is enough; for others, the header must have every mapped
+// header.
 func (t *columnMap) asks(c column, keys []string) bool {
 	header := t.headers[c]
 	return header != "" && slices.Contains(keys, headerKey(header)) && (slices.Contains(neededColumns[:], c) || t.fits(keys))
 }
 
-// by says who kept it when.
+// by says who kept the mapping, and when.
 func (k *keptColumns) by(t *keptMap) string {
 	return fmt.Sprintf("%s saved on %s", t.Actor, t.At.In(k.zone).Format("2 Jan 2006"))
 }
 
-// ownHeaders is how many headers are a person's own: all but those that payrun puts
-// behind them into what it gives back.
+// ownHeaders returns how many headers are the person's own: all except those that payrun appends to returned
+// sheets.
 func ownHeaders(headers []string) int {
 	n := len(headers)
 	for n > 0 && (headers[n-1] == "" || payrunsOwn(headers[n-1])) {
@@ -97,9 +97,9 @@ func ownHeaders(headers []string) int {
 
 func payrunsOwn(header string) bool { return strings.HasPrefix(strings.ToLower(header), "payrun_") }
 
-// headerSHA256 identifies an exact header: the SHA-256, in lower-case hex, of the person's own names,
-// folded, in their order, so that a returned sheet has the same. "" if a name is too long to be one,
-// or there is none.
+// headerSHA256 identifies an exact header: the SHA-256, in lower-case hex, of the person's own names, folded
+// and in order, so that a returned sheet has the same one. It returns "" if a name is too long, or if there are
+// no names.
 func headerSHA256(headers, keys []string) string {
 	n := ownHeaders(headers)
 	if n == 0 {
@@ -111,7 +111,7 @@ func headerSHA256(headers, keys []string) string {
 			return ""
 		}
 		if keys[i] != "" {
-			name = keys[i] // else it is nothing but signs, as they stand there
+			name = keys[i] // else the name has only signs, and stays as written
 		}
 		b = append(binary.BigEndian.AppendUint32(b, uint32(len(name))), name...)
 	}
@@ -119,8 +119,8 @@ func headerSHA256(headers, keys []string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// placeNearly counts the columns of a header that were kept for nearly the same one as
-// names that are known: it is the header, and is refused for what differs.
+// placeNearly counts columns of a similar header's kept mapping as known names. So the row is found as the
+// header, and nearlyKept refuses it for the difference.
 func (l *layout) placeNearly(keys []string) {
 	for c := range columnCount {
 		if !l.has(c) && slices.ContainsFunc(l.nearly, func(t *keptMap) bool { return t.asks(c, keys) }) {
@@ -129,14 +129,14 @@ func (l *layout) placeNearly(keys []string) {
 	}
 }
 
-// nearlyKept refuses a header that has columns saved for another one, if one of them would be read
-// from elsewhere or not at all: a month later the sheet has one more column, and another one would be
-// paid silently. Only the map of the run, which is for this very sheet, settles it.
+// nearlyKept refuses a header that has columns kept for another one, if one of them would be read from
+// elsewhere or not at all: a month later the sheet has one more column, and payrun would silently pay by the
+// wrong one. Only the run's map, which is made for this sheet, settles it.
 func (v *vocabulary) nearlyKept(l *layout) {
 	keys := l.keys()
 	for c := range columnCount {
 		if gone := l.kept; gone != nil && !v.kept.without && gone.headers[c] != "" && v.run.headers[c] == "" && !slices.Contains(keys, headerKey(gone.headers[c])) {
-			// It is one of payrun's own columns, which sheets of one header do not all have.
+			// It is one of payrun's own columns, which not every sheet with this header has.
 			l.problems = append(l.problems, keptProblem(c, gone, fmt.Sprintf("what %s for this header names the column %q for %s, which is not there",
 				v.kept.by(gone), gone.headers[c], c)))
 			continue
@@ -149,18 +149,18 @@ func (v *vocabulary) nearlyKept(l *layout) {
 				}
 				l.problems = append(l.problems, keptProblem(c, kept, fmt.Sprintf("this header has columns that %s for another header: %s %s, and was %q there",
 					v.kept.by(kept), c, is, kept.headers[c])))
-				break // of one column once
+				break // one problem for each column
 			}
 		}
 	}
 }
 
-// keptProblem is of a column that was kept for this header, or for nearly this one.
+// keptProblem is about a column that was kept for this header or a similar one.
 func keptProblem(c column, kept *keptMap, message string) problem {
 	return problem{column: c.String(), code: codeKeptNearly, value: kept.headers[c], option: readWithoutKept, message: message}
 }
 
-// settles reports whether the map says where the column is, or what the header is.
+// settles reports whether the map gives the header of the column, or the column of the header.
 func (t *columnMap) settles(c column, header string) bool {
 	return t.headers[c] != "" || slices.ContainsFunc(t.headers[:], func(h string) bool { return h != "" && headerKey(h) == headerKey(header) })
 }
@@ -170,8 +170,7 @@ func (l *layout) reads(c column, header string) bool {
 	return l.has(c) && headerKey(l.headers[l.at[c]]) == headerKey(header)
 }
 
-// keepable holds the header that was found against what is kept for it, and says
-// what cannot be kept for it.
+// keepable checks the header against the kept mapping, and reports what cannot be kept for it.
 func (c *check) keepable(l *layout) error {
 	keys := l.keys()
 	if l.kept != nil && !c.words.kept.without {
@@ -199,7 +198,7 @@ func (c *check) keepable(l *layout) error {
 	return nil
 }
 
-// keys are the names of the header, folded.
+// keys returns the folded names of the header.
 func (l *layout) keys() []string {
 	keys := make([]string, len(l.headers))
 	for i, header := range l.headers {
@@ -208,7 +207,7 @@ func (l *layout) keys() []string {
 	return keys
 }
 
-// tellKept says what was kept for the header, and what is to be.
+// tellKept sets the fields of Result about kept mappings.
 func (c *check) tellKept() {
 	l := &c.layout
 	if l.row == 0 || l.message != nil {

@@ -12,33 +12,33 @@ import (
 	"payrun/ledger"
 )
 
-// SimilarPayees are two payees who may be one, or of whom one may pass for the other.
+// SimilarPayees are two payees who may be the same, or one of whom may imitate the other.
 type SimilarPayees struct {
 	Kind       SimilarKind
 	One, Other Paid
-	In         ledger.ReferenceUse // the place of the other; the zero value: in the same sheet
+	In         ledger.ReferenceUse // where the other was paid; the zero value: in the same sheet
 }
 
-// SimilarKind is what two payees have in common.
+// SimilarKind is how two payees are similar.
 type SimilarKind string
 
 const (
 	// OneAccount: one account is paid under two names.
 	OneAccount SimilarKind = "one_account"
-	// NamesAlike: two accounts under names that look the same and are written
-	// otherwise: Asha Traders and Asha Tráders.
+	// NamesAlike: two accounts under names that look the same but are spelt differently: Asha Traders and Asha
+	// Tráders.
 	NamesAlike SimilarKind = "names_alike"
 	// OneName: two accounts of one sheet under one name.
 	OneName SimilarKind = "one_name"
 )
 
-// SimilarList are some of them, the first, and how many there are.
+// SimilarList has the first pairs, and the number of all.
 type SimilarList struct {
 	First []SimilarPayees
 	Count int
 }
 
-// SimilarMost bounds what is kept of them.
+// SimilarMost is how many pairs a SimilarList keeps.
 const SimilarMost = 1000
 
 func (a *SimilarList) add(one SimilarPayees) {
@@ -47,12 +47,12 @@ func (a *SimilarList) add(one SimilarPayees) {
 	}
 }
 
-// Similar finds payees of the payroll who look like each other, or like one of the
-// payroll before it. Those of one name come last: many people are called alike.
+// Similar finds payees of the payroll that look like each other, or like a payee of the payroll before it.
+// Pairs with one name come last, because many people share a name.
 func (p *Payroll) Similar(before *Payroll, in ledger.ReferenceUse) (all SimilarList) {
 	all.First, all.Count = slices.Clone(p.renamed.First), p.renamed.Count
 	var same SimilarList
-	byLook := make(map[string]int, len(p.paid)) // the first of them
+	byLook := make(map[string]int, len(p.paid)) // the first payee with each look
 	for i, one := range p.paid {
 		look := Appearance(one.Name)
 		if look == "" {
@@ -74,7 +74,7 @@ func (p *Payroll) Similar(before *Payroll, in ledger.ReferenceUse) (all SimilarL
 	for _, other := range before.paid {
 		i, known := byLook[Appearance(other.Name)]
 		if _, paid := p.at[accountOf(other.Account)]; !known || paid || FoldName(other.Name) == FoldName(p.paid[i].Name) {
-			continue // who has one name and another account has moved
+			continue // the same name with another account has moved
 		}
 		use := in
 		use.Ref = other.Ref
@@ -87,8 +87,8 @@ func (p *Payroll) Similar(before *Payroll, in ledger.ReferenceUse) (all SimilarL
 	return all
 }
 
-// NamedOtherwise finds the accounts of the payroll that were last paid under another
-// name. known must not know the payouts of the payroll.
+// NamedOtherwise finds the accounts of the payroll that were last paid under another name. known must not
+// include the payouts of the payroll.
 func (p *Payroll) NamedOtherwise(ctx context.Context, known ledger.Payees) (found []SimilarPayees, err error) {
 	before, err := latestTo(ctx, known, p.Accounts(), 1)
 	for i, past := range before {
@@ -101,13 +101,13 @@ func (p *Payroll) NamedOtherwise(ctx context.Context, known ledger.Payees) (foun
 	return found, err
 }
 
-// OtherName reports whether two names are those of two payees. One that has the
-// other within it, as M/s Asha Traders has, or that looks like it, is not.
+// OtherName reports whether two names belong to two payees. They do not if one contains the other, as M/s Asha
+// Traders does, or if they look alike.
 func OtherName(a, b string) bool { return a != b && unlike(a, b) && Appearance(a) != Appearance(b) }
 
-// Appearance is what the name of a payee looks like: in any case, without accents,
-// spaces, punctuation and what does not show, with the letters and digits of which one
-// passes for the other as one of them, and its words in any order.
+// Appearance returns what a payee's name looks like: without case, accents, spaces, punctuation and invisible
+// characters, with letters and digits that resemble each other replaced by one of them, and with its words in a
+// fixed order.
 func Appearance(name string) string {
 	shows := strings.Map(func(r rune) rune {
 		if !unicode.IsSpace(r) && !visible.Is(r) {
@@ -118,7 +118,7 @@ func Appearance(name string) string {
 	words := wordsOf(shows)
 	for i, word := range words {
 		word = strings.Map(func(r rune) rune {
-			if unicode.Is(unicode.Mn, r) && r < 0x900 { // of Latin, Greek, Cyrillic; those of Devanagari are vowels
+			if unicode.Is(unicode.Mn, r) && r < 0x900 { // in Latin, Greek, Cyrillic; in Devanagari these are vowels
 				return -1
 			}
 			return r
@@ -129,5 +129,5 @@ func Appearance(name string) string {
 	return strings.Join(words, "")
 }
 
-// namePasses are letters of names that pass for others.
+// namePasses replaces letters of names by others that they resemble.
 var namePasses = strings.NewReplacer("0", "o", "1", "l", "5", "s", "i", "l", "rn", "m", "vv", "w")

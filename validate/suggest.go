@@ -12,14 +12,13 @@ import (
 	"payrun/ledger"
 )
 
-// What is suggested is pasted. So a header is only offered for a column where
-// nothing in it says that it is something else: a fix that reads lakhs as
-// rupees, gross as net, or a first name as the whole is worse than none.
+// People paste what is suggested. So a header is suggested for a column only if nothing in it says that it is
+// something else. A fix that reads lakhs as rupees, gross as net, or a first name as the full name is worse
+// than none.
 
-// otherwise are the words that keep a header from being offered for a column;
-// first those that keep it from every one. They are looked for anywhere in the
-// header where they are four letters and more, else as a word of it: a hint that
-// is not given costs a look, one that misleads a payment.
+// otherwise are the words that exclude a header from being suggested for a column, and neverOffered those that
+// exclude it for every column. A word of four letters or more counts anywhere in the header, a shorter one only
+// as a whole word. A missing hint costs the person a look; a misleading one costs a payment.
 var (
 	neverOffered = []string{"date", "time", "mail", "phone", "mobile", "address", "status", "type", "mode", "method", "gstin", "pan", "uan", "department",
 		"designation", "remark", "narration", "currency", "ccy", "utr", "दिनांक", "तिथि", "पता", "मोबाइल", "प्रकार"}
@@ -36,7 +35,7 @@ var (
 	}
 )
 
-// mayMean reports whether nothing in a header says that it is not the column.
+// mayMean reports whether nothing in a header excludes the column.
 func mayMean(c column, header string) bool {
 	words := visible.Words(header)
 	glued := strings.Join(words, "")
@@ -53,15 +52,15 @@ func mayMean(c column, header string) bool {
 	return c != colAmount || visible.OtherUnit(header) == ""
 }
 
-// hints are words, or how words begin, that hint at a column when no spelling is close.
+// hints are words, or beginnings of words, that suggest a column when no spelling is close.
 var hints = [columnCount][]string{
 	colReference: {"ref"}, colName: {"name", "payee", "bene", "नाम"}, colAccount: {"acc", "acct", "खाता"}, colIFSC: {"ifsc", "key", "आईएफएससी"},
 	colAmount:      {"amount", "amt", "payable", "payout", "disbur", "salary", "wage", "stipend", "राशि", "रकम", "वेतन"},
 	colBeneficiary: {"open", "bene"},
 }
 
-// nearest gives the one unknown header that is most likely a missing column, or
-// "": the closest in spelling, or the only one that hints at it.
+// nearest returns the unknown header that is most likely a missing column: the closest in spelling, or the only
+// one that hints at it; "" if there is none.
 func (v *vocabulary) nearest(l *layout, c column) string {
 	best, least := "", maxSlips+1
 	var hinting []string
@@ -82,15 +81,14 @@ func (v *vocabulary) nearest(l *layout, c column) string {
 	return best
 }
 
-// hintsAt reports a header that has a word which hints at the column.
+// hintsAt reports whether a header has a word that hints at the column.
 func hintsAt(c column, header string) bool {
 	return slices.ContainsFunc(visible.Words(header), func(word string) bool {
 		return slices.ContainsFunc(hints[c], func(hint string) bool { return strings.HasPrefix(word, hint) })
 	})
 }
 
-// missingProblem says what to do about a column that is not there, and never
-// with the example of another one.
+// missingProblem says what to do about a missing column, never with the example of another column.
 func (v *vocabulary) missingProblem(l *layout, c column) problem {
 	p := problem{column: c.String(), code: codeColumnMissing, message: fmt.Sprintf("there is no column %s", c)}
 	near := v.nearest(l, c)
@@ -114,8 +112,8 @@ func saysPaise(header string) bool {
 	return slices.ContainsFunc([]string{"pais", "पैस"}, func(s string) bool { return strings.Contains(strings.ToLower(header), s) })
 }
 
-// addReferences says how a sheet without references gets some. Most registers have none, so most
-// people meet it first.
+// addReferences says how to add references to a sheet without them. Most registers have none, so most people
+// see this first.
 func addReferences(l *layout) (fix string, o ledger.Option) {
 	for _, header := range l.unknown() {
 		switch {
@@ -139,12 +137,12 @@ var (
 	noCodes     = visible.WordSet("account", "bank", "a", "mobile", "phone")
 )
 
-// isPaper reports a header of what a payout is made for, and is paid once.
+// isPaper reports whether a header names a document that is paid once, such as an invoice.
 func isPaper(header string) bool {
 	return says(header, paperWords) && says(header, paperNumber) && !says(header, noPapers)
 }
 
-// isCode reports a header of codes that identify people who are paid every month.
+// isCode reports whether a header has codes of people who are paid every month.
 func isCode(header string) bool {
 	return says(header, peopleWords) && says(header, peopleCode) && !says(header, noCodes)
 }

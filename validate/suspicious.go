@@ -11,10 +11,9 @@ import (
 	"payrun/validate/ifsc"
 )
 
-// What is legal, and looks like a slip of the person or of the spreadsheet
-// program: each is a warning.
+// Values that are valid but look like a slip of the person or of the spreadsheet program. Each gives a warning.
 
-// suspectAccount looks at an account number that is fine in form.
+// suspectAccount checks an account number that is valid in form.
 func (r *rowReader) suspectAccount(number string) {
 	if plainDigits(number, 0) {
 		if len(number) > ingest.ExactDigits+1 && cutOff(number) {
@@ -30,11 +29,11 @@ func (r *rowReader) suspectAccount(number string) {
 	}
 }
 
-// letterDigits are letters that are taken for digits.
+// letterDigits are letters that are mistaken for digits.
 var letterDigits = strings.NewReplacer("O", "0", "o", "0", "I", "1", "i", "1", "l", "1")
 
-// cutOff reports an account number of which a spreadsheet program may have kept
-// only the first 15 digits, with zeros in the place of the others.
+// cutOff reports whether a spreadsheet program may have kept only the first 15 digits of an account number and
+// replaced the others by zeros.
 func cutOff(number string) bool {
 	return len(number) > ingest.ExactDigits && strings.Trim(number[ingest.ExactDigits:], "0") == "" && plainDigits(number, 0)
 }
@@ -43,11 +42,11 @@ func zerosWords(number string) string {
 	return fmt.Sprintf("the account number has %d digits, and only zeros behind the 15th: a spreadsheet program keeps no more than 15", len(number))
 }
 
-// longAccounts remembers account numbers of 16 digits whose last is a zero. One
-// in ten ends so by itself; where every long number of the sheet does, it was cut off.
+// longAccounts collects account numbers of 16 digits that end in a zero. One in ten does so by chance; if every
+// long number of the sheet does, they were cut off.
 type longAccounts struct {
 	doubtful []longAccount
-	whole    bool // one has another digit behind the 15th: the column was never a number
+	whole    bool // a long number has another digit after the 15th: the column was never numeric
 }
 
 type longAccount struct {
@@ -57,7 +56,7 @@ type longAccount struct {
 	entry       refEntry // noEntry without a reference
 }
 
-// longAccount takes note of the account number of the row in hand.
+// longAccount records the account number of the current row.
 func (c *check) longAccount(entry refEntry) {
 	p := &c.reader.payout
 	number := p.BankAccountNumber
@@ -72,7 +71,7 @@ func (c *check) longAccount(entry refEntry) {
 	}
 }
 
-// reportLong warns of the numbers that were kept, once it is known that all end so.
+// reportLong warns of the collected numbers, if all long numbers end in a zero.
 func (c *check) reportLong() {
 	for _, a := range c.long.doubtful {
 		c.reportLate(a.entry, ledger.Finding{
@@ -81,8 +80,7 @@ func (c *check) reportLong() {
 	}
 }
 
-// garbled reports what UTF-8 becomes when it is read as windows-1252: CafÃ©, and
-// Devanagari as à¤¨à¤¾à¤®.
+// garbled reports whether UTF-8 was read as windows-1252: CafÃ©, and Devanagari as à¤¨à¤¾à¤®.
 func garbled(text string) bool {
 	before := ' '
 	for _, r := range text {
@@ -94,12 +92,12 @@ func garbled(text string) bool {
 	return false
 }
 
-// noNames are what people write where they have no name, without the signs around it.
+// noNames are what people write instead of a name, without the signs around it.
 var noNames = visible.WordSet("do", "ditto", "na", "n/a", "n.a", "nil", "none", "null", "same", "as above", "same as above", "name", "xxx", "tbd", "unknown")
 
-// suspectName warns of a name that is none: -do-, N/A, or the vendor's code.
+// suspectName warns of a name that is not a name: -do-, N/A, or the vendor's code.
 func (r *rowReader) suspectName(name string) {
-	const longest = 20 // of what is looked at, with the signs around it
+	const longest = 20 // of a name that is checked, with the signs around it
 	if name == "" || len(name) > longest {
 		return
 	}

@@ -7,23 +7,22 @@ import (
 	"payrun/ledger"
 )
 
-// TemplateColumn is what a person who fills in a new sheet must know of one
-// column.
+// TemplateColumn is what a person who fills in a new sheet needs to know about one column.
 type TemplateColumn struct {
 	Name     string // canonical
 	Required bool
 	Amount   bool   // holds the amount; every other column is text
-	What     string // what belongs there
-	Example  string // "" where the example row leaves it empty
+	What     string // what to write there
+	Example  string // "" if the example row leaves it empty
 }
 
-// ExampleReference marks the example row of a template. A row with it is
-// refused, so that an example left in by mistake is never paid.
+// ExampleReference marks the example row of a template. A row with it is refused, so that an example left in by
+// mistake is never paid.
 const ExampleReference = "EXAMPLE"
 
 func isExample(ref string) bool { return strings.EqualFold(ref, ExampleReference) }
 
-// templateWords say what belongs into each column, and show one.
+// templateWords say what to write in each column, with an example.
 var templateWords = [columnCount]struct{ what, example string }{
 	colReference: {"Your own reference for the payout: 1 to 60 characters, never used before. It is how a double payment is recognised.", ExampleReference},
 	colName:      {"The payee's name, as the bank knows it.", "Example Traders Pvt Ltd"},
@@ -40,9 +39,8 @@ var templateWords = [columnCount]struct{ what, example string }{
 	colPriority:        {"What to pay first if the money does not suffice for all: 1, 2, 3 and so on, or urgent, high, medium, low. Empty goes last.", ""},
 }
 
-// Template lists the columns of a new sheet in their order. Which of them are
-// required hangs on the debit accounts: where every one is a RIB account, a
-// payee is named by open_beneficiary_id (interface.md, "Initiate transfer").
+// Template lists the columns of a new sheet in order. The required ones depend on the debit accounts: if all
+// are RIB accounts, open_beneficiary_id names the payee (interface.md, "Initiate transfer").
 func Template(accounts []ledger.DebitAccount) []TemplateColumn {
 	v, none := vocabulary{kinds: kindsOf(accounts)}, layout{}
 	for c := range none.at {

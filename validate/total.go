@@ -11,16 +11,16 @@ import (
 	"payrun/ledger"
 )
 
-// control is what a control total is compared with: the sum over all rows, bad ones too, as the
-// spreadsheet program adds them up.
+// control is what a control total is compared with: the sum over all rows, including bad ones, as the
+// spreadsheet program computes it.
 type control struct {
 	sum      ledger.Paise
 	missing  int  // rows whose amount cannot be read
-	overflow bool // sum does not hold the sum
+	overflow bool // sum is not valid, because it overflowed
 }
 
-// count takes the amount of a row: one that is paid, one that is refused and can
-// be read all the same, such as a credit note, or none.
+// count adds the amount of a row. It may be paid, or refused but readable, such as a credit note. known is
+// false if it cannot be read.
 func (t *control) count(amount ledger.Paise, known bool) {
 	sum, ok := t.sum.Plus(amount)
 	switch {
@@ -33,14 +33,13 @@ func (t *control) count(amount ledger.Paise, known bool) {
 	}
 }
 
-// creditOf reads an amount below zero, in any of the ways it is written.
+// creditOf reads an amount below zero, in any notation.
 func creditOf(text string) (ledger.Paise, bool) {
 	value, fault := parseAmount(strings.Trim(strings.Trim(text, "()[]"), minusSigns))
 	return -value, fault == ""
 }
 
-// controlTotal compares the total row with the sum over all rows. The row is
-// never paid.
+// controlTotal compares the total row with the sum over all rows. The row is never paid.
 func (c *check) controlTotal(row *ingest.Row) {
 	said, same, ok := c.control.agrees(c.layout.cellOf(row, colAmount), c.layout.kindOf(row, colAmount))
 	switch {
@@ -61,7 +60,7 @@ func (c *check) controlTotal(row *ingest.Row) {
 
 func (l *layout) kindOf(row *ingest.Row, c column) ingest.Kind { return kindAt(row, l.at[c]) }
 
-// kindAt gives the kind of a cell, counted from 0; in CSV all are texts.
+// kindAt returns the kind of a cell, counted from 0; in CSV every cell is Text.
 func kindAt(row *ingest.Row, at int) ingest.Kind {
 	if at >= 0 && at < len(row.Kinds) {
 		return row.Kinds[at]
@@ -69,7 +68,7 @@ func kindAt(row *ingest.Row, at int) ingest.Kind {
 	return ingest.Text
 }
 
-// agrees compares a total with the sum, and gives it as it is to be quoted.
+// agrees compares a total with the sum, and returns it as findings quote it.
 func (t *control) agrees(text string, kind ingest.Kind) (said string, same, ok bool) {
 	if kind.Numeric() {
 		return t.agreesAsNumber(text)
@@ -81,8 +80,8 @@ func (t *control) agrees(text string, kind ingest.Kind) (said string, same, ok b
 	return value.Indian(), value == t.sum && !t.overflow, true
 }
 
-// agreesAsNumber compares at as many digits as a spreadsheet program shows: a
-// =SUM() of amounts in paise carries noise behind them.
+// agreesAsNumber compares as many digits as a spreadsheet program shows, because a =SUM() of amounts with paise
+// leaves noise in further digits.
 func (t *control) agreesAsNumber(text string) (said string, same, ok bool) {
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -99,7 +98,7 @@ func (t *control) agreesAsNumber(text string) (said string, same, ok bool) {
 	return said, strconv.FormatFloat(f+0, 'e', ingest.ExactDigits-1, 64) == sum.Text('e', ingest.ExactDigits-1) && !t.overflow, true
 }
 
-// missingWords says how many amounts a sum does not contain.
+// missingWords says how many amounts a sum does not include.
 func missingWords(n int) string {
 	if n == 0 {
 		return ""
@@ -107,8 +106,8 @@ func missingWords(n int) string {
 	return fmt.Sprintf(", not counting %d whose amount cannot be read", n)
 }
 
-// amountOf reads the number of a cell whatever its format makes of it, for the
-// control total, which adds up what is refused too.
+// amountOf reads the number of a cell regardless of its format, for the control total, which also adds up
+// refused amounts.
 func amountOf(cell string, kind ingest.Kind) (ledger.Paise, bool) {
 	text := visible.Trim(cell)
 	if kind.Numeric() {

@@ -13,49 +13,49 @@ import (
 	"payrun/ledger"
 )
 
-// besideColumn is an unread column in which a row says something that its payout has to agree with:
-// the account number once more, the name of the bank, that it is on hold, or was paid already.
+// besideColumn is an unread column whose cells must agree with the payout: the account number again, the name
+// of the bank, or whether it is on hold or was paid already.
 type besideColumn struct {
 	at    int // counted from 0
 	kind  besideKind
 	looks looksBeside
-	known []string // what rows said, without a finding, the first few
+	known []string // the first few values without a finding
 }
 
-// looksBeside looks at what a row says in a column, and reports whether it found something.
+// looksBeside checks the text of a row in a column, and reports whether it found something.
 type looksBeside func(r *rowReader, at int, said string) bool
 
-// besideKind is in the order in which a row is looked at.
+// besideKind is in the order in which the columns of a row are checked.
 type besideKind uint8
 
 const (
 	asConfirmation besideKind = iota // must equal the account number
 	asBank
-	asDay      // Payment Date: on a later day the payout is not due yet
+	asDay      // Payment Date: a later day means that the payout is not due yet
 	asCurrency // or the unit
-	asHold     // Hold, Paid: yes is a no to paying
-	asState    // Status, Approved, Pay?: some words below it are a no to paying
-	asOther    // KYC Status: only what is said of a payment is a no
+	asHold     // Hold, Paid: yes means do not pay
+	asState    // Status, Approved, Pay?: some words below it mean do not pay
+	asOther    // KYC Status: only words about a payment mean do not pay
 	asNote     // Comments: they may say hold
-	asCross    // any other: a cross is a no
-	asDone     // UTR, Paid On: filled once the payout was made
+	asCross    // any other: a cross means do not pay
+	asDone     // UTR, Paid On: filled after the payout was made
 	asNothing
 )
 
-// mostKnown is how many values of a column are judged once for all rows.
+// mostKnown is how many values of a column are checked once for all rows.
 const mostKnown = 8
 
-// Headers of such columns, folded, and their words.
+// Headers of such columns, folded, and the words in them.
 var (
 	confirmWords = [...]string{"confirmation", "confirmed", "confirm", "reenter", "retype", "verify"}
 	bankHeaders  = foldedSet("Bank", "Bank Name", "Name of Bank", "Name of the Bank", "Beneficiary Bank", "Beneficiary Bank Name", "Bene Bank", "Bene Bank Name",
 		"Payee Bank", "Payee Bank Name", "Vendor Bank", "Vendor Bank Name", "Employee Bank", "बैंक", "बैंक का नाम")
 	doneHeaders = foldedSet("UTR", "UTR No", "UTR Number", "Bank UTR", "NEFT UTR", "UTR Ref No", "UTR Reference No", "Paid On", "Paid Date", "Date Paid")
 
-	// A column of holds has one of holdWords, and none besides them and holdMore.
+	// A column of holds has one of holdWords in its header, and no words other than holdWords and holdMore.
 	holdWords = visible.WordSet("hold", "stop", "paid", "cancelled", "canceled", "cancel", "block", "blocked")
 	holdMore  = visible.WordSet("on", "already", "payment", "y", "n")
-	// payOrNot are all the words of Pay?, To be paid, Hold / Pay (Y/N).
+	// payOrNot are all the words of headers such as Pay?, To be paid, Hold / Pay (Y/N).
 	payOrNot = visible.WordSet("pay", "paid", "to", "be", "now", "hold", "y", "n")
 
 	stateWords    = visible.WordSet("status", "include", "included", "release", "released", "action", "decision", "स्थिति")
@@ -63,13 +63,13 @@ var (
 	// With one of these words, a header is not about the state of a payment.
 	otherStates = visible.WordSet("kyc", "pan", "aadhaar", "aadhar", "gst", "gstin", "msme", "email", "mobile", "phone", "marital", "employee", "emp", "employment", "vendor", "delivery", "grn", "po",
 		"tax", "itr", "pf", "uan", "esi", "work", "job", "project", "seeding", "npci", "registration", "required", "taken", "account", "bank", "ifsc")
-	// A header with one of these has dates, amounts and numbers below it: Approved On, Approval No.
+	// Below a header with one of these words are dates, amounts or numbers: Approved On, Approval No.
 	noStates = visible.WordSet("date", "dt", "on", "time", "amount", "amt", "rs", "inr", "value", "qty", "quantity", "rate", "no", "number", "code", "id", "ref", "limit")
 
 	remarkWords = visible.WordSet("remark", "remarks", "comment", "comments", "note", "notes", "narration", "narrations", "टिप्पणी", "अभ्युक्ति")
 
 	dayWords = visible.WordSet("date", "on", "after", "दिनांक", "तिथि", "तारीख")
-	// dueWords are of the days on which something is paid.
+	// dueWords name days on which something is paid.
 	dueWords = visible.WordSet("pay", "paid", "payment", "pymt", "payout", "value", "txn", "trn", "tran", "transaction", "transfer", "instruction", "instrument", "cheque", "chq", "credit",
 		"activation", "schedule", "scheduled", "effective", "release", "execution", "processing", "भुगतान")
 	otherDays = visible.WordSet("due", "invoice", "inv", "bill", "birth", "joining", "relieving", "document", "doc", "order", "grn", "po", "expiry", "validity", "valid", "from", "to", "period")
@@ -83,7 +83,7 @@ func foldedSet(words ...string) map[string]bool {
 	return set
 }
 
-// What a row says in them, folded by foldLabel.
+// What a row may say in them, folded by foldLabel.
 var (
 	yesWords   = visible.WordSet("yes", "y", "true", "1", "x", "hold", "on hold", "stop", "paid", "cancelled", "canceled", "blocked")
 	noPayWords = visible.WordSet("hold", "on hold", "stop", "stopped", "stop payment", "cancel", "cancelled", "canceled", "reject", "rejected", "not approved", "unapproved", "do not pay", "dont pay",
@@ -92,7 +92,7 @@ var (
 	doneWords   = visible.WordSet("done", "success", "successful", "processed", "completed", "settled")
 	notYetWords = visible.WordSet("na", "n a", "not applicable")
 
-	// stopPhrases say so in a remark or a comment: anywhere, or where it begins so.
+	// stopPhrases in a remark or comment mean do not pay, stopBegins only at its beginning.
 	stopPhrases = byFirstByte("hold", "stop payment", "payment stopped", "do not pay", "don't pay", "dont pay", "do not release", "do not process", "not to be paid", "not to pay", "not payable", "kept pending",
 		"cancelled", "canceled", "already paid", "duplicate", "रोकें")
 	stopBegins = []string{"paid by", "paid in cash", "paid on", "paid already"}
@@ -138,9 +138,9 @@ func (l *layout) besideOf() (all []besideColumn) {
 			add(asDay, (*rowReader).laterDay)
 		case state && hasWord(words, otherStates):
 			add(asOther, warns(isStop(noPayWords)))
-		case state && approval: // Approved, Checked: done is a yes
+		case state && approval: // Approved, Checked: done means pay
 			add(asState, warns(isStop(noPayWords, noWords, notYetWords)))
-		case state: // Status, Pay?: done is a no
+		case state: // Status, Pay?: done means do not pay
 			add(asState, warns(isStop(noPayWords, noWords, doneWords)))
 		default:
 			add(asCross, warns(isCross))
@@ -160,13 +160,13 @@ func onlyWords(words []string, sets ...map[string]bool) bool {
 	})
 }
 
-// isState reports a header below which rows say whether they are to be paid.
+// isState reports whether rows below a header say if they are to be paid.
 func isState(words []string) bool {
 	asks := (slices.Contains(words, "pay") || slices.Contains(words, "paid")) && onlyWords(words, payOrNot)
 	return (asks || hasWord(words, approvalWords) || hasWord(words, stateWords)) && !hasWord(words, noStates)
 }
 
-// isStop makes a test for words that are a no to paying; of a longer text the first may be it.
+// isStop returns a test for words that mean do not pay. In a longer text the first word counts too.
 func isStop(sets ...map[string]bool) func(said string) bool {
 	return func(said string) bool {
 		label := foldLabel(said)
@@ -176,8 +176,8 @@ func isStop(sets ...map[string]bool) func(said string) bool {
 	}
 }
 
-// isDay reports a header of the day on which the row is to be paid. Programs may write it in
-// one word: paymentdate.
+// isDay reports whether a header is the day on which the row is to be paid. Programs may write it as one word:
+// paymentdate.
 func isDay(words []string) bool {
 	switch {
 	case len(words) == 0:
@@ -192,7 +192,7 @@ func isDay(words []string) bool {
 		!slices.ContainsFunc(words, func(w string) bool { return otherDays[w] && !(w == "to" && toBe) })
 }
 
-// within gives a word of more than two letters that is a part of another; "" for none.
+// within returns a word of more than two letters that is part of glued; "" if there is none.
 func within(glued string, words map[string]bool) string {
 	for w := range words {
 		if len(w) > 2 && strings.Contains(glued, w) {
@@ -202,7 +202,7 @@ func within(glued string, words map[string]bool) string {
 	return ""
 }
 
-// isConfirmation knows the account number once more: Confirm Account No.
+// isConfirmation reports whether a header asks for the account number again: Confirm Account No.
 func isConfirmation(key string) bool {
 	for _, word := range confirmWords {
 		if rest := strings.Replace(key, word, "", 1); rest != key {
@@ -213,7 +213,7 @@ func isConfirmation(key string) bool {
 	return false
 }
 
-// said is what the row has in a column that is not read.
+// said returns the text of the row in an unread column.
 func (r *rowReader) said(at int) string { return cellAt(r.row, at) }
 
 // besides compares the payout with the other columns of its row.
@@ -226,7 +226,7 @@ func (r *rowReader) besides() {
 		case said == "" && c.kind != asConfirmation, c.kind == found && c.kind != asCurrency, slices.Contains(c.known, said):
 		case c.looks(r, c.at, said):
 			if found = c.kind; found >= asHold {
-				return // one no is enough
+				return // one finding is enough
 			}
 		case c.kind >= asDay && c.kind != asCross && len(c.known) < mostKnown:
 			c.known = append(c.known, strings.Clone(said))
@@ -235,7 +235,7 @@ func (r *rowReader) besides() {
 	r.remarkStops()
 }
 
-// confirmed refuses a row whose account number was typed twice, and differently.
+// confirmed refuses a row with two different account numbers.
 func (r *rowReader) confirmed(at int, again string) bool {
 	if kindAt(r.row, at).Numeric() {
 		again, _ = ingest.Decimal(again)
@@ -248,7 +248,7 @@ func (r *rowReader) confirmed(at int, again string) bool {
 	return true
 }
 
-// unless refuses a row in another currency or unit than one that is fine.
+// unless refuses a row in a currency or unit that is not fine.
 func unless(fine func(said string) bool) looksBeside {
 	return func(r *rowReader, at int, said string) bool {
 		if fine(said) {
@@ -259,12 +259,12 @@ func unless(fine func(said string) bool) looksBeside {
 	}
 }
 
-// isGoodsUnit reports what is no unit of money. L and M are litres and metres.
+// isGoodsUnit reports whether said is not a unit of money. L and M are litres and metres.
 func isGoodsUnit(said string) bool {
 	return len(said) == 1 || visible.UnitNote([]string{"in " + said}) == ""
 }
 
-// bankNamed warns where the IFSC is of another bank than the one that is named.
+// bankNamed warns if the IFSC belongs to another bank than the named one.
 func (r *rowReader) bankNamed(at int, name string) bool {
 	code, known := bankCodes[foldBank(name)]
 	if !known || len(r.payout.IFSC) < bankChars || r.payout.IFSC[:bankChars] == code {
@@ -274,7 +274,7 @@ func (r *rowReader) bankNamed(at int, name string) bool {
 	return true
 }
 
-// warns of a row that says, in a column of its own, that it is not to be paid, or was.
+// warns returns a check that warns of a row whose column says not to pay it, or that it was paid.
 func warns(stops func(said string) bool) looksBeside {
 	return func(r *rowReader, at int, said string) bool {
 		if !stops(said) {
@@ -299,14 +299,14 @@ func (r *rowReader) paidAlready(at int, said string) bool {
 	return true
 }
 
-// remarkStops warns of a remark that is meant for colleagues: HOLD.
+// remarkStops warns of remarks that are meant for colleagues: HOLD.
 func (r *rowReader) remarkStops() {
 	if stop := stopWithin(r.payout.Remarks); stop != "" {
 		r.find(colRemarks, codeRowSaysOtherwise, r.payout.Remarks, fmt.Sprintf("the remark says %q", stop), "")
 	}
 }
 
-// stopWithin gives what a text says to a person who wants to pay the row; "" for nothing.
+// stopWithin returns the phrase of a text that tells a person not to pay; "" if there is none.
 func stopWithin(text string) string {
 	if stop := beginsWith(text, stopBegins); stop != "" {
 		return stop
@@ -322,7 +322,7 @@ func stopWithin(text string) string {
 	return ""
 }
 
-// byFirstByte groups phrases by their first byte, whatever its case: every word of a sheet is compared.
+// byFirstByte groups phrases by their first byte, in either case, because every word of a sheet is compared.
 func byFirstByte(phrases ...string) (groups [256][]string) {
 	for _, phrase := range phrases {
 		groups[phrase[0]|0x20] = append(groups[phrase[0]|0x20], phrase)
@@ -342,8 +342,8 @@ func beginsWith(text string, phrases []string) string {
 
 func isLetter(c byte) bool { return isUpper(c&^0x20) || c >= 0x80 }
 
-// laterDay refuses a payout that is to be made on a later day, where a column says so. Days
-// are read as people in India write them; one that is written otherwise says nothing.
+// laterDay refuses a payout if a column says that it is due on a later day. It reads days as people in India
+// write them, and ignores any other text.
 func (r *rowReader) laterDay(at int, said string) bool {
 	day, ok := dayOf(said)
 	year, month, today := r.o.Now.Date()
@@ -354,11 +354,11 @@ func (r *rowReader) laterDay(at int, said string) bool {
 	return true
 }
 
-// dayLayouts are the ways to write a day, its parts between spaces. The month is first where no
-// day-first reading is one: 12/28/2026.
+// dayLayouts are the ways to write a day, with its parts separated by spaces. The month comes first only if no
+// day-first reading fits: 12/28/2026.
 var dayLayouts = [...]string{"2006 1 2", "2006 Jan 2", "2 1 2006", "2 1 06", "2 Jan 2006", "2 Jan 06", "1 2 2006", "1 2 06", "Jan 2 2006", "Jan 2 06"}
 
-// dayOf reads a day that begins a text, also behind a weekday: 2026-01-31, 31/01/2026, 31.1.26,
+// dayOf reads the day at the beginning of a text, also after a weekday: 2026-01-31, 31/01/2026, 31.1.26,
 // 31-Jan-2026, 31st January 2026, Jan 31, 2026, 20260131.
 func dayOf(text string) (time.Time, bool) {
 	parts := dayParts(text)
@@ -376,11 +376,11 @@ func dayOf(text string) (time.Time, bool) {
 
 var dayPart = regexp.MustCompile(`[0-9]+|[A-Za-z\x{80}-\x{10FFFF}]+`)
 
-// dayNames begin the words of a day that say nothing new, of three letters and fewer.
+// dayNames are the beginnings, up to three letters, of words that do not change a day.
 var dayNames = visible.WordSet("sun", "mon", "tue", "wed", "thu", "fri", "sat", "st", "nd", "rd", "th")
 
-// dayParts gives the numbers and months of a text, but weekdays and st, nd, rd, th. Of a name
-// three letters are enough.
+// dayParts returns the numbers and months of a text, without weekdays and st, nd, rd, th. It cuts names to
+// three letters.
 func dayParts(text string) (parts []string) {
 	for _, part := range dayPart.FindAllString(text, 5) {
 		if !isDigit(part[0]) {
@@ -393,15 +393,14 @@ func dayParts(text string) (parts []string) {
 	return parts
 }
 
-// notByBank and anyTransfer are what people write as the mode of a payment that is
-// no transaction type of a bank, folded by foldLabel.
+// notByBank and anyTransfer are payment modes that are not transaction types of a bank, folded by foldLabel.
 var (
 	notByBank   = visible.WordSet("credit note", "debit note", "refund", "reversal", "dr", "cr", "debit", "credit", "cash", "cheque", "check", "chq", "dd", "demand draft", "by hand", "नकद", "चेक")
 	anyTransfer = visible.WordSet("bank transfer", "online", "online transfer", "transfer", "bank", "net banking", "netbanking", "internet banking", "electronic", "direct deposit",
 		"direct credit", "account transfer", "wire", "wire transfer", "e payment", "epayment")
 )
 
-// mode checks the words of a transaction type that payrun.toml does not name.
+// mode checks a transaction type that payrun.toml does not name.
 func (r *rowReader) mode() {
 	said := r.cells[colTransactionType]
 	if said == "" || said == r.o.TransactionTypeID || said == r.knownMode || r.refused[colTransactionType] {
@@ -420,7 +419,7 @@ func (r *rowReader) mode() {
 	}
 }
 
-// foldBank gives what names of banks are compared by.
+// foldBank returns the form in which names of banks are compared.
 func foldBank(name string) string {
 	words := strings.Fields(foldLabel(name))
 	words = slices.DeleteFunc(words, func(w string) bool {
@@ -429,8 +428,7 @@ func foldBank(name string) string {
 	return strings.Join(words, " ")
 }
 
-// bankCodes are the first four letters of the IFSCs of large banks, by their
-// names as foldBank leaves them.
+// bankCodes are the first four letters of the IFSCs of large banks, by name as foldBank returns it.
 var bankCodes = map[string]string{
 	"sbi": "SBIN", "state india": "SBIN", "hdfc": "HDFC", "icici": "ICIC", "axis": "UTIB", "kotak": "KKBK", "kotak mahindra": "KKBK", "pnb": "PUNB", "punjab national": "PUNB",
 	"bob": "BARB", "baroda": "BARB", "canara": "CNRB", "union": "UBIN", "union india": "UBIN", "boi": "BKID", "india": "BKID", "indian": "IDIB", "iob": "IOBA",

@@ -9,9 +9,9 @@ import (
 	"payrun/validate/ifsc"
 )
 
-// Unusual returns, for payouts that are in a ledger, the findings about their payees that Check would
-// have had before: paid lately, another account than ever before, far above the usual. Days are in the
-// zone of since. known must not know the payouts themselves.
+// Unusual returns the findings about payees that Check had for these payouts before they were in the ledger:
+// paid recently, a new account, far above the usual amount. Days are in the time zone of since. known must not
+// include the payouts themselves.
 func Unusual(ctx context.Context, known ledger.Payees, since time.Time, payouts []ledger.Payout) ([]ledger.Finding, error) {
 	c := &check{o: Options{Now: since, RecentSince: since}, payees: known, branches: ifsc.NewLookup(nil, since)}
 	rows := make([]candidate, len(payouts))
@@ -24,18 +24,18 @@ func Unusual(ctx context.Context, known ledger.Payees, since time.Time, payouts 
 	return c.found.sorted(), nil
 }
 
-// ChangedAccount is a payout to a payee who is known by name, though never at that account.
+// ChangedAccount is a payout to a payee who is known by name, but was never paid at that account.
 type ChangedAccount struct {
-	Position int            // of the payout
-	Was      ledger.Account // the latest account before
-	Accounts int            // how many the payee had
-	Since    time.Time      // the sheet of the first payout to Was was loaded
-	Payouts  int            // to Was before this, at most 100
-	Last     time.Time      // the sheet of the latest of them was loaded
+	Position int            // index of the payout
+	Was      ledger.Account // the latest account before this one
+	Accounts int            // how many accounts the payee had
+	Since    time.Time      // when the sheet of the first payout to Was was loaded
+	Payouts  int            // how many went to Was before this, at most 100
+	Last     time.Time      // when the sheet of the latest payout to Was was loaded
 }
 
-// Changed returns which of the payouts go to a payee who had another account until now. known must not
-// know the payouts themselves.
+// Changed returns the payouts that go to a payee who had another account until now. known must not include the
+// payouts themselves.
 func Changed(ctx context.Context, known ledger.Payees, payouts []ledger.Payout) (changed []ChangedAccount, err error) {
 	named := make([]ledger.NamedAccount, len(payouts))
 	for i := range payouts {
@@ -61,13 +61,12 @@ func Changed(ctx context.Context, known ledger.Payees, payouts []ledger.Payout) 
 	return changed, err
 }
 
-// earlierMost is how many of the latest payouts to an account are looked at for
-// one that was paid.
+// earlierMost is how many of the latest payouts to an account are searched for a paid one.
 const earlierMost = 50
 
-// NeverPaid returns, by position, which of the payouts go to an account to which none of the latest 50
-// before them was paid. A payout that is open, failed or came back was not paid. known must not know
-// the payouts themselves.
+// NeverPaid returns the positions of payouts to an account for which none of the latest 50 earlier payouts
+// succeeded. A payout that is open, failed or came back was not paid. known must not include the payouts
+// themselves.
 func NeverPaid(ctx context.Context, known ledger.Payees, payouts []ledger.Payout) (positions []int, err error) {
 	accounts := make([]ledger.Account, len(payouts))
 	for i := range payouts {
@@ -82,8 +81,7 @@ func NeverPaid(ctx context.Context, known ledger.Payees, payouts []ledger.Payout
 	return positions, err
 }
 
-// latestTo returns the latest payouts to each of the accounts, at most so many, in the
-// order of loading.
+// latestTo returns the latest payouts to each account, at most that many, in the order of loading.
 func latestTo(ctx context.Context, known ledger.Payees, accounts []ledger.Account, most int) ([][]ledger.PastPayout, error) {
 	latest, err := known.LatestPayments(ctx, accounts, most)
 	if err != nil {
@@ -115,8 +113,8 @@ func pastOf(ctx context.Context, known ledger.Payees, accounts []ledger.Account,
 	return paid, nil
 }
 
-// Repeated groups the payouts that pay the same amount to the same account, as Check warns of
-// them; those that repeat nothing are left out.
+// Repeated groups the payouts that pay the same amount to the same account, as Check warns of them. It leaves
+// out groups of one.
 func Repeated(payouts []ledger.Payout) [][]ledger.Payout {
 	at := map[payment]int{}
 	var groups [][]ledger.Payout

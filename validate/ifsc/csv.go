@@ -10,8 +10,8 @@ import (
 	"payrun/ingest/visible"
 )
 
-// readCSV reads a list through ingest, which refuses what is not whole: open
-// quotes, bytes that are not text.
+// readCSV reads a list through ingest, which refuses damaged files, such as open quotes or bytes that are not
+// text.
 func readCSV(path string, into *collector) error {
 	sheet, err := ingest.Open(path, ingest.Options{
 		IsHeader: func(cells []string) bool { _, err := columnsOf(cells); return err == nil },
@@ -58,7 +58,7 @@ func isBlank(cells []string) bool {
 	return !slices.ContainsFunc(cells, func(c string) bool { return visible.Trim(c) != "" })
 }
 
-// listDefect words what ingest refuses.
+// listDefect turns a Defect of ingest into a ListError.
 func listDefect(err error) error {
 	if d, ok := errors.AsType[*ingest.Defect](err); ok {
 		return &ListError{Line: d.Row, Why: d.Message}
@@ -66,7 +66,7 @@ func listDefect(err error) error {
 	return err
 }
 
-// columnsOf finds the fields in a header.
+// columnsOf finds the fields of a branch in a header.
 func columnsOf(cells []string) (map[string]int, error) {
 	columns := map[string]int{}
 	for i, cell := range cells {

@@ -15,37 +15,36 @@ import (
 
 // Directory is the imported list.
 type Directory interface {
-	// BranchList returns which list there is, or ledger.ErrNotFound.
+	// BranchList returns the imported list, or ledger.ErrNotFound.
 	BranchList(ctx context.Context) (ledger.BranchList, error)
-	// Branches returns those of the branches that the list has.
+	// Branches returns those of the branches that are in the list.
 	Branches(ctx context.Context, codes []string) (map[string]ledger.Branch, error)
 }
 
-// BankTally is how much of a sheet goes to one bank.
+// BankTally is the count and sum of a sheet's payouts to one bank.
 type BankTally struct {
 	Bank string `json:"bank"`
 	ledger.Tally
 }
 
-// notInList is where the payouts to unknown branches are counted.
+// notInList is the name under which payouts to unknown branches are counted.
 const notInList = "(branch not in the list)"
 
-// Lookup is the list as one check of a sheet asks it. It keeps the branches
-// that were asked for lately, and the sums by bank.
+// Lookup is the list as one check of a sheet uses it. It keeps the branches that it looked up, and the sums by
+// bank.
 type Lookup struct {
 	directory Directory // nil without a list
 	list      ledger.BranchList
 	opened    bool
 	now       time.Time
-	found     map[string]ledger.Branch // those that were asked for; without an IFSC where there is none
+	found     map[string]ledger.Branch // by code that was looked up; without an IFSC if the list does not have it
 	banks     map[string]*ledger.Tally
 }
 
-// NewLookup takes a directory, nil for none, and the time from which the list's age is computed, zero
-// for no age.
+// NewLookup takes a directory, nil for none, and the current time for the list's age, zero for no age.
 func NewLookup(d Directory, now time.Time) Lookup { return Lookup{directory: d, now: now} }
 
-// Open reports whether there is a list. It asks once.
+// Open reports whether there is a list. It queries once.
 func (l *Lookup) Open(ctx context.Context) (bool, error) {
 	if l.opened || l.directory == nil {
 		return l.directory != nil, nil
@@ -58,8 +57,7 @@ func (l *Lookup) Open(ctx context.Context) (bool, error) {
 	return l.directory != nil, err
 }
 
-// Ask looks up those of the codes that are not known yet. Has, Words and Count
-// speak of codes that were asked for.
+// Ask looks up the codes that are not known yet. Has, Words and Count need codes that were looked up.
 func (l *Lookup) Ask(ctx context.Context, codes []string) error {
 	var unknown []string
 	for _, code := range codes {
@@ -76,7 +74,7 @@ func (l *Lookup) Ask(ctx context.Context, codes []string) error {
 	return err
 }
 
-// Has reports whether the list has a branch of this code.
+// Has reports whether the list has a branch with this code.
 func (l *Lookup) Has(code string) bool { return l.found[code].IFSC != "" }
 
 // ListWords names the list and its age.
@@ -88,7 +86,7 @@ func (l *Lookup) ListWords() string {
 	return words + " (" + AgeWords(l.now.Sub(l.list.ImportedAt)) + ")"
 }
 
-// AgeWords says how long ago something was, in days.
+// AgeWords returns an age in days: "today", "1 day ago".
 func AgeWords(age time.Duration) string {
 	switch days := int(age.Hours()) / 24; {
 	case days < 1:
@@ -100,7 +98,7 @@ func AgeWords(age time.Duration) string {
 	}
 }
 
-// Words names a branch as far as the list knows it.
+// Words names a branch as far as the list has it.
 func (l *Lookup) Words(code string) string {
 	if !l.Has(code) {
 		return code
@@ -109,8 +107,7 @@ func (l *Lookup) Words(code string) string {
 	return fmt.Sprintf("%s (%s, %s)", code, visible.Shorten(b.Bank), visible.Shorten(b.Branch))
 }
 
-// Count adds a payout to its bank's sum. Without a list, or for a payout
-// without an IFSC, it does nothing.
+// Count adds a payout to its bank's sum. Without a list, or for a payout without an IFSC, it does nothing.
 func (l *Lookup) Count(p *ledger.Payout) {
 	if l.directory == nil || p.IFSC == "" {
 		return
@@ -124,10 +121,10 @@ func (l *Lookup) Count(p *ledger.Payout) {
 		tally = &ledger.Tally{}
 		l.banks[bank] = tally
 	}
-	tally.Add(p.Amount) // a part of the sheet's own sum, which fits
+	tally.Add(p.Amount) // part of the sheet's own total, so it cannot overflow
 }
 
-// Tallies gives the sums, the largest first; nil when nothing was counted.
+// Tallies returns the sums, the largest first; nil if nothing was counted.
 func (l *Lookup) Tallies() []BankTally {
 	var tallies []BankTally
 	for bank, t := range l.banks {

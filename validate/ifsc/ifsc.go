@@ -1,6 +1,6 @@
-// Package ifsc knows the codes of Indian bank branches: the form of an IFSC,
-// the published list of them, imported whole or not at all, and how a check
-// asks that list. Which finding follows is for validate to say.
+// Package ifsc has the codes of Indian bank branches: the form of an IFSC, the import of the published branch
+// list, which is read whole or not at all, and the look-up in that list. Package validate decides which
+// findings follow.
 package ifsc
 
 import (
@@ -11,10 +11,10 @@ import (
 	"payrun/ingest/visible"
 )
 
-// length of an IFSC in characters.
+// length is the number of characters of an IFSC.
 const length = 11
 
-// Valid reports four capital letters, a zero and six capitals or digits.
+// Valid reports whether s has four capital letters, a zero, and six capitals or digits.
 func Valid(s string) bool {
 	if len(s) != length || s[4] != '0' {
 		return false
@@ -32,7 +32,7 @@ func Valid(s string) bool {
 	return true
 }
 
-// Explain returns what is wrong with an invalid code, and what it probably should be: "" if no similar
+// Explain returns what is wrong with an invalid code, and the code that was probably meant: "" if no similar
 // code is valid.
 func Explain(s string) (why, likely string) {
 	likely = likelyCode(s)
@@ -56,7 +56,7 @@ func Explain(s string) (why, likely string) {
 	return why, likely
 }
 
-// likelyCode undoes the usual slips: case, spaces, the letter O for the zero.
+// likelyCode undoes the usual slips: case, spaces, the letter O instead of the zero.
 func likelyCode(s string) string {
 	fixed := []byte(strings.ToUpper(visible.Squeeze(s)))
 	if len(fixed) == length && fixed[4] == 'O' {

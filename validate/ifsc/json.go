@@ -10,7 +10,7 @@ import (
 	"payrun/ingest/visible"
 )
 
-// readJSON reads a list in either of its shapes.
+// readJSON reads a list in either of its two forms.
 func readJSON(text []byte, into *collector) error {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	opening, err := dec.Token()
@@ -18,7 +18,7 @@ func readJSON(text []byte, into *collector) error {
 		err = readBranch(dec, opening == json.Delim('{'), into)
 	}
 	if err == nil {
-		_, err = dec.Token() // what closes the list
+		_, err = dec.Token() // the end of the list
 	}
 	if err == nil {
 		if _, more := dec.Token(); !errors.Is(more, io.EOF) {
@@ -35,7 +35,7 @@ func readJSON(text []byte, into *collector) error {
 	return &ListError{Line: 1 + bytes.Count(text[:at], []byte("\n")), Why: err.Error()}
 }
 
-// readBranch reads one object. Where the list has the IFSC as its key, the object may name it once more.
+// readBranch reads one object. If the IFSC is the key, the object may also contain it.
 func readBranch(dec *json.Decoder, keyed bool, into *collector) error {
 	var key json.Token
 	if keyed {
@@ -74,7 +74,7 @@ func readBranch(dec *json.Decoder, keyed bool, into *collector) error {
 		return fmt.Errorf("the branch %q has the IFSC %q", visible.Shorten(key.(string)), visible.Shorten(code))
 	}
 	if keyed {
-		values[fieldIFSC] = key.(string) // a decoder gives nothing else for a key
+		values[fieldIFSC] = key.(string) // a key is always a string
 	}
 	return into.add(values)
 }

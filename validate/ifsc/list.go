@@ -12,17 +12,16 @@ import (
 	"payrun/ledger"
 )
 
-// Limits of a branch list. The published ones have some 180,000 branches and,
-// with addresses, some 80 MB.
+// Limits of a branch list. The published lists have some 180,000 branches and, with addresses, some 80 MB.
 const (
 	maxBranches  = 1_000_000
 	maxListBytes = 256 << 20
 	maxNameChars = 300
 )
 
-// ListError is what keeps a branch list from being imported.
+// ListError says why a branch list cannot be imported.
 type ListError struct {
-	Line int // of the file; in CSV the row as a spreadsheet program counts; 0 for the file as a whole
+	Line int // of the file; in CSV the row number of a spreadsheet program; 0 for the file as a whole
 	Why  string
 }
 
@@ -33,10 +32,9 @@ func (e *ListError) Error() string {
 	return fmt.Sprintf("line %d: %s", e.Line, e.Why)
 }
 
-// ReadList reads a list of bank branches: CSV with a header, a JSON array of
-// objects, or a JSON object of objects whose keys are the IFSCs. It is strict:
-// one malformed line, or one IFSC with two meanings, and there is no list.
-// What is wrong with the file is a *ListError.
+// ReadList reads a list of bank branches: CSV with a header, a JSON array of objects, or a JSON object of
+// objects whose keys are the IFSCs. It is strict: one malformed line, or one IFSC with two meanings, refuses
+// the whole list. A fault of the file is a *ListError.
 func ReadList(path string) (ledger.BranchList, []ledger.Branch, error) {
 	list := ledger.BranchList{Name: filepath.Base(path)}
 	text, sum, err := ingest.Whole(path, maxListBytes)
@@ -63,7 +61,7 @@ func ReadList(path string) (ledger.BranchList, []ledger.Branch, error) {
 
 const byteOrderMark = "\ufeff"
 
-// What is read of a branch.
+// The fields of a branch that are read.
 const (
 	fieldIFSC   = "IFSC"
 	fieldBank   = "BANK"
@@ -72,7 +70,7 @@ const (
 	fieldState  = "STATE"
 )
 
-// fieldWords are the names the fields have in published lists, folded.
+// fieldWords are the names of the fields in published lists, folded.
 var fieldWords = map[string]string{
 	"ifsc": fieldIFSC, "ifsccode": fieldIFSC,
 	"bank": fieldBank, "bankname": fieldBank, "nameofbank": fieldBank,
@@ -81,13 +79,13 @@ var fieldWords = map[string]string{
 	"state": fieldState, "statename": fieldState,
 }
 
-// collector takes the branches of a list one by one.
+// collector collects the branches of a list.
 type collector struct {
 	branches  []ledger.Branch
 	positions map[string]int // in branches, by IFSC
 }
 
-// add takes one branch, or says why the list is refused because of it.
+// add adds one branch, or returns why it refuses the list.
 func (c *collector) add(values map[string]string) error {
 	for _, f := range [...]string{fieldIFSC, fieldBank, fieldBranch, fieldCity, fieldState} {
 		text, _, unseen := visible.FreeText(visible.Trim(values[f]))
@@ -97,7 +95,7 @@ func (c *collector) add(values map[string]string) error {
 		if utf8.RuneCountInString(text) > maxNameChars {
 			return fmt.Errorf("%s has more than %d characters", f, maxNameChars)
 		}
-		values[f] = strings.Clone(text) // which holds on to nothing of its line
+		values[f] = strings.Clone(text) // a copy that does not keep its line in memory
 	}
 	code := values[fieldIFSC]
 	if !Valid(code) {
