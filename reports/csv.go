@@ -11,22 +11,20 @@ import (
 	"payrun/reports/folder"
 )
 
-// attemptRow is an attempt on its way into the files, fit to be shown, with what only
-// people ask for.
+// attemptRow is an attempt ready to be shown in the files, with additions for people.
 type attemptRow struct {
 	ledger.Attempt
 	batch        ledger.Batch
 	sheet        string // its name
 	debitAccount string // its name
 	at           instant
-	corrected    string // what was and what is: since the attempt before, or of a payout since its first
-	matchedBy    string // why a debit of the bank's statement is the attempt's; "" where none is
+	corrected    string // what was and is: against the attempt before, or for a payout against its first
+	matchedBy    string // why a debit on the bank's statement is the attempt's; "" if none is
 }
 
-// exceptionLine is a line of exceptions.csv, and one of "exceptions" in
-// reconciliation.json (contract.md, "JSON"): everything that is not paid, why,
-// and what to do. A line about a whole batch, or about the rows that were left
-// out of a sheet, has neither ref nor row, and its amount is theirs.
+// exceptionLine is a line of exceptions.csv, and of "exceptions" in reconciliation.json (contract.md, "JSON"):
+// everything that is not paid, why, and what to do. A line about a whole batch, or about the rows left out of a
+// sheet, has no ref and row, and the amount is the total.
 type exceptionLine struct {
 	Kind       ledger.Attention `json:"kind"`
 	Ref        string           `json:"ref"`
@@ -35,13 +33,13 @@ type exceptionLine struct {
 	Reason     string           `json:"detail"`
 	Fix        string           `json:"fix"`
 	SheetID    string           `json:"sheet_id"`
-	Since      string           `json:"since,omitempty"` // from when on the statements show it so
+	Since      string           `json:"since,omitempty"` // since when the statements show it
 	Row        int              `json:"-"`               // as the user sees it; 0 for the sheet as a whole
 	Sheet      string           `json:"-"`
 	State      string           `json:"-"`
 	VendorName string           `json:"-"`
 
-	bank   int // partner bank id; 0 where it is of none
+	bank   int // partner bank id; 0 if none
 	bucket bucket
 	count  int // payouts, rows or batches that it counts
 }
@@ -52,9 +50,8 @@ type csvColumn[T any] struct {
 	cell func(T) string
 }
 
-// payoutColumns are those of payouts.csv, of a payout's latest attempt, and of
-// attempts.csv: the fields of `payrun payouts --json`, in that order, and what
-// only people ask for.
+// payoutColumns are the columns of payouts.csv (latest attempts) and of attempts.csv: the fields of `payrun
+// payouts --json`, in that order, then additions for people.
 var payoutColumns = []csvColumn[*attemptRow]{
 	{"ref", func(r *attemptRow) string { return r.Ref }},
 	{"wire_ref", func(r *attemptRow) string { return r.WireRef }},
@@ -99,8 +96,7 @@ var exceptionColumns = []csvColumn[*exceptionLine]{
 	{"fix", func(e *exceptionLine) string { return e.Fix }},
 }
 
-// csvFile writes lines of one shape below their header: no cell of it is taken for
-// a formula.
+// csvFile writes lines of one type below their header. Programs take no cell of it for a formula.
 type csvFile[T any] struct {
 	*CSV
 	columns []csvColumn[T]
@@ -130,8 +126,7 @@ func (c *csvFile[T]) add(line T) error {
 	return c.Write(c.cells)
 }
 
-// CSV is a CSV file that is being written. With letters beyond ASCII it begins with a
-// byte order mark.
+// CSV is a CSV file that is being written. If it has letters beyond ASCII, it begins with a byte order mark.
 type CSV struct {
 	dir   *folder.Folder
 	draft *folder.Draft
@@ -139,7 +134,7 @@ type CSV struct {
 	wide  bool // letters beyond ASCII were written
 }
 
-// NewCSV begins a file among the drafts of dir.
+// NewCSV begins a file as a draft of dir.
 func NewCSV(dir *folder.Folder) (*CSV, error) {
 	draft, err := dir.Unnamed()
 	if err != nil {
@@ -148,13 +143,13 @@ func NewCSV(dir *folder.Folder) (*CSV, error) {
 	return &CSV{dir: dir, draft: draft, lines: csv.NewWriter(draft)}, nil
 }
 
-// Write adds a line; one without cells is blank.
+// Write adds a line. A line without cells is blank.
 func (c *CSV) Write(cells []string) error {
 	c.wide = c.wide || slices.ContainsFunc(cells, isWide)
 	return c.lines.Write(cells)
 }
 
-// Finish makes it the file of that name.
+// Finish gives the file its name.
 func (c *CSV) Finish(name string) error {
 	c.lines.Flush()
 	if err := c.lines.Error(); err != nil {
@@ -175,8 +170,8 @@ func (c *CSV) Finish(name string) error {
 // byteOrderMark lets spreadsheet programs see that a CSV is UTF-8.
 const byteOrderMark = "\ufeff"
 
-// isWide reports text that not every program reads the same, whatever encoding it
-// takes it for: letters beyond ASCII.
+// isWide reports whether a text has letters beyond ASCII, which programs read differently depending on the
+// encoding that they assume.
 func isWide(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }

@@ -7,19 +7,19 @@ import (
 	"payrun/reports/xlsx"
 )
 
-// bucket is where the money of a payout is, in the words of the summary.
+// bucket is where the money of a payout is, as the summary groups it.
 type bucket int
 
 const (
 	paid    bucket = iota // the bank says success
-	open                  // not with the payee, and not refused: on its way or waiting
-	notPaid               // failed, came back, or was cancelled: a retry may be planned
+	open                  // not with the payee and not refused: on its way or waiting
+	notPaid               // failed, came back or cancelled: a retry may be planned
 	inDoubt               // it may or may not have been paid
 	buckets
 )
 
-// bucketLooks are the words for a bucket, its class in the page's style sheet, the colour of its
-// bars in the workbook, and the style in which states are written there.
+// bucketLooks are the words for a bucket, its class in the page's style sheet, the colour of its bars in the
+// workbook, and the style of its states there.
 var bucketLooks = [buckets]struct {
 	words, class, colour string
 	style                xlsx.Style
@@ -34,8 +34,8 @@ func (b bucket) String() string    { return bucketLooks[b].words }
 func (b bucket) class() string     { return bucketLooks[b].class }
 func (b bucket) style() xlsx.Style { return bucketLooks[b].style }
 
-// bucketOf decides where the money is from the states alone. Whatever action is needed, money whose
-// submit has no answer may have moved.
+// bucketOf decides from the states alone where the money is. If a submit has no answer, the money may have
+// moved, and the needed action does not change that.
 func bucketOf(a ledger.Attempt, b ledger.Batch) bucket {
 	switch a.State {
 	case ledger.PayoutSuccess:
@@ -48,7 +48,7 @@ func bucketOf(a ledger.Attempt, b ledger.Batch) bucket {
 	return bucketOfBatch(b)
 }
 
-// bucketOfBatch is where the money of a batch is that no payout shows.
+// bucketOfBatch returns where the money of a batch is if no payout shows it.
 func bucketOfBatch(b ledger.Batch) bucket {
 	if b.State.SubmitSent() {
 		return inDoubt
@@ -56,24 +56,23 @@ func bucketOfBatch(b ledger.Batch) bucket {
 	return open
 }
 
-// kindOf returns why a payout is an exception, that is, not paid: its ledger.Attention, and "" if it
-// is paid.
+// kindOf returns why a payout is an exception, that is, not paid: its ledger.Attention; "" if it is paid.
 func kindOf(a ledger.Attempt, b ledger.Batch) ledger.Attention {
 	asks := a.Asks(b)
 	if asks == ledger.NeedsNothing && a.State != ledger.PayoutSuccess {
-		return ledger.AtTheBank // its batch asks nothing: still it is not paid, and must be named
+		return ledger.AtTheBank // its batch needs nothing, but it is not paid and must be listed
 	}
 	return asks
 }
 
-// titleOf is a heading for exceptions of that kind.
+// titleOf returns the heading for exceptions of a kind.
 func titleOf(kind ledger.Attention) string {
 	row, _ := kind.Row()
 	return row.Title
 }
 
-// reasonOf is why, for people: what the ledger says, or what the kind means.
-// The batch's note counts where the payout's own state does not decide.
+// reasonOf returns the reason for people: from the ledger, or what the kind means. The batch's note counts
+// unless the payout's own state decides.
 func reasonOf(kind ledger.Attention, a ledger.Attempt, b ledger.Batch) string {
 	row, _ := kind.Row()
 	switch {
@@ -87,11 +86,11 @@ func reasonOf(kind ledger.Attention, a ledger.Attempt, b ledger.Batch) string {
 	return row.Why
 }
 
-// subject is the argument of commands: the batch, or the payout by its reference. If there are
-// several, they are empty.
+// subject is the argument of commands: the batch, or the payout by its reference. A field is empty if there are
+// several.
 type subject struct{ batch, ref string }
 
-// of gives the one that the step names. known is false where it has to be looked up.
+// of returns the argument that the step needs. known is false if it must be looked up.
 func (n subject) of(step ledger.Next) (id string, known bool) {
 	switch step.Names {
 	case ledger.NamesNothing:
@@ -102,21 +101,20 @@ func (n subject) of(step ledger.Next) (id string, known bool) {
 	return n.batch, n.batch != ""
 }
 
-// fixOf says what to do about a batch, or a payout of it, with every command
-// that may follow.
+// fixOf says what to do about a batch or one of its payouts, with every possible next command.
 func fixOf(kind ledger.Attention, of subject) string {
 	row, _ := kind.Row()
 	return withCommands(row.Do, row.Next, of)
 }
 
-// shortFixOf has the most useful command alone, for the page.
+// shortFixOf says the same with only the most useful command, for the page.
 func shortFixOf(kind ledger.Attention, of subject) string {
 	row, _ := kind.Row()
 	return withCommands(row.Do, row.Next[:min(1, len(row.Next))], of)
 }
 
-// withCommands says what to do and the commands that do it; where one would have
-// to name several, where each has its own.
+// withCommands says what to do, with the commands. If a command would have to name several payouts or batches,
+// it says where the command for each is.
 func withCommands(do string, steps []ledger.Next, of subject) string {
 	var commands []string
 	for _, n := range steps {

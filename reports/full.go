@@ -12,14 +12,13 @@ import (
 	"payrun/ledger"
 )
 
-// ErrNotTheirs: a payouts.csv is not what was written from this ledger.
+// ErrNotTheirs says that a payouts.csv is not what was written from this ledger.
 var ErrNotTheirs = errors.New("it was not written from this ledger, or was changed since")
 
-// InFull copies the payouts.csv of a run, with each account number in full as the
-// ledger has it, and returns how many payouts it has. attempts calls its argument for
-// every attempt of the ledger, in the order of loading. Each line has to be of one of
-// them, and to show the end of its account number: else ErrNotTheirs, and what was
-// written so far is of no use.
+// InFull copies the payouts.csv of a run, with each account number in full from the ledger, and returns how
+// many payouts it has. attempts calls its argument for every attempt of the ledger, in the order of loading.
+// Each line must belong to an attempt and show the end of its account number; else InFull returns ErrNotTheirs,
+// and what it wrote so far is useless.
 func InFull(w io.Writer, masked io.Reader, attempts func(func(ledger.Attempt) error) error) (payouts int, err error) {
 	defer func() {
 		if err != nil {
@@ -46,7 +45,7 @@ func InFull(w io.Writer, masked io.Reader, attempts func(func(ledger.Attempt) er
 	line, wrong := in.Read()
 	err = attempts(func(a ledger.Attempt) error {
 		if wrong != nil || line[sheet] != a.SheetID || line[row] != strconv.Itoa(a.Row) || line[attempt] != strconv.Itoa(a.Number) {
-			return nil // of another sheet, or not the one that was its payout's latest
+			return nil // of another sheet, or not the payout's latest attempt at that time
 		}
 		if line[ref] != Inert(Clean(a.Ref)) || line[account] != Inert(Clean(ledger.Mask(a.BankAccountNumber))) {
 			return ErrNotTheirs
@@ -60,7 +59,7 @@ func InFull(w io.Writer, masked io.Reader, attempts func(func(ledger.Attempt) er
 	switch out.Flush(); {
 	case err != nil:
 		return payouts, err
-	case wrong == nil: // a line that is of no attempt
+	case wrong == nil: // a line without an attempt
 		return payouts, ErrNotTheirs
 	case !errors.Is(wrong, io.EOF):
 		return payouts, errors.Join(ErrNotTheirs, wrong)

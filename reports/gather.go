@@ -9,8 +9,8 @@ import (
 	"payrun/reports/folder"
 )
 
-// gathered is what the one pass over the payouts left behind: totals, and
-// what it wrote on the way for the files that are put together afterwards.
+// gathered is the result of the one pass over the payouts: totals, and drafts for the files that are completed
+// afterwards.
 type gathered struct {
 	*totals
 	payouts    *csvFile[*attemptRow]
@@ -21,18 +21,17 @@ type gathered struct {
 	payoutsTab, attemptsTab *table[*attemptRow]
 	attentionTab            *table[*exceptionLine]
 
-	unlike  map[ledger.AttemptKey]exceptionLine // attempts that the statements show otherwise, with what a line says of them
-	lines   int                                 // exceptions
-	covered map[string]bool                     // batches whose attention a payout's exception names
+	unlike  map[ledger.AttemptKey]exceptionLine // attempts that the statements contradict, with their line
+	lines   int                                 // number of exceptions
+	covered map[string]bool                     // batches whose attention an exception of a payout names
 
-	row attemptRow // the last
-	err error      // the first, after which nothing more is read
+	row attemptRow // the last one
+	err error      // the first error; nothing more is read after it
 
-	first, before ledger.Payout // what the first attempt of the payout at hand sent, and the one before
+	first, before ledger.Payout // what the first attempt of the current payout sent, and the one before
 }
 
-// gather reads every attempt once and writes what can be written at once. It
-// holds none.
+// gather reads every attempt once, writes what it can at once, and holds no attempts.
 func gather(ctx context.Context, s *Snapshot, dir *folder.Folder) (*gathered, error) {
 	g, err := newGathered(s, dir)
 	if err != nil {
@@ -84,7 +83,7 @@ func newGathered(s *Snapshot, dir *folder.Folder) (*gathered, error) {
 	return g, errors.Join(err[:]...)
 }
 
-// attempt writes the line that every attempt has; the latest is the payout's, too.
+// attempt writes the line of an attempt. The latest attempt also gives the payout's line.
 func (g *gathered) attempt(s *Snapshot, a ledger.Attempt, latest bool) {
 	if a.ID != g.first.ID {
 		g.first, g.before = a.Payout, a.Payout
@@ -113,8 +112,7 @@ func (g *gathered) attempt(s *Snapshot, a ledger.Attempt, latest bool) {
 	g.payout(row)
 }
 
-// corrected says what was and what is, where an attempt sends something else than
-// another did.
+// corrected says what was and is, if an attempt sends something else than another did.
 func (g *gathered) corrected(is, was ledger.Payout) string {
 	if is == was {
 		return ""
@@ -140,8 +138,8 @@ func (g *gathered) payout(row *attemptRow) {
 	})
 }
 
-// batch names a batch that asks for something which none of its payouts shows:
-// all of them were paid, and still the bank's answer was odd.
+// batch adds an exception for a batch that needs something which none of its payouts shows: all of them were
+// paid, but the bank's answer was unexpected.
 func (g *gathered) batch(s *Snapshot, b ledger.Batch) {
 	kind := b.Asks()
 	g.exception(exceptionLine{
@@ -150,17 +148,17 @@ func (g *gathered) batch(s *Snapshot, b ledger.Batch) {
 	})
 }
 
-// cameLater counts the rows that were left out of a sheet and came with a later one.
+// cameLater counts the rows that were left out of a sheet and loaded with a later one.
 func (s *Snapshot) cameLater(ctx context.Context, h ledger.Sheet) (came int, err error) {
 	err = s.ledger.Elsewhere(ctx, h.ID, func(int, ledger.Attempt) error {
 		came++
 		return nil
 	})
-	return max(0, came-h.Corrected.Count), err // without the rows that correct payouts of earlier sheets
+	return max(0, came-h.Corrected.Count), err // not counting the rows that correct payouts of earlier sheets
 }
 
-// leftOut names the rows of a sheet that were not loaded, with their attention. A row that a later
-// sheet loaded is named there.
+// leftOut adds an exception for the rows of a sheet that were not loaded. Rows that a later sheet loaded are
+// listed there.
 func (g *gathered) leftOut(h ledger.Sheet, came int) {
 	left := ledger.Tally{Count: max(0, h.Rejected.Count-came), Total: h.Rejected.Total}
 	if left.Count == 0 {
@@ -168,7 +166,7 @@ func (g *gathered) leftOut(h ledger.Sheet, came int) {
 	}
 	row, _ := ledger.LeftOut.Row()
 	reason := ledger.Counted(h.Rejected.Count, "row", "rows") + " with errors when the sheet was loaded; nothing is paid for what is left out"
-	if came > 0 { // with other amounts, perhaps, so that what the rest comes to is not known
+	if came > 0 { // perhaps with other amounts, so the total of the rest is not known
 		reason = fmt.Sprintf("of %s left out, %s came with a later sheet; nothing is paid for the rest. The amount is that of all that were left out",
 			ledger.Counted(h.Rejected.Count, "row", "rows"), ledger.Grouped(came))
 	}

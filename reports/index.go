@@ -24,14 +24,14 @@ var indexTemplate string
 // indexFile lists the folders of all runs.
 const indexFile = "index.html"
 
-// runName is what the folder of a run is called: the day, and what it is about.
+// runName matches the name of a run's folder: the day, and the scope.
 var runName = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}-.+$`)
 
 // IsRun reports whether a name is that of a run's folder.
 func IsRun(name string) bool { return runName.MatchString(name) }
 
-// RunFolder is the folder in base of what is reported about a scope on a day, in the zone of
-// at: YYYY-MM-DD-SCOPE.
+// RunFolder returns the folder in base for reports about a scope on a day, in the time zone of at:
+// YYYY-MM-DD-SCOPE.
 func RunFolder(base string, at time.Time, scope Scope) string {
 	sheets := strings.Join(scope.SheetIDs, "")
 	if n := len(scope.SheetIDs); n > 1 {
@@ -40,7 +40,7 @@ func RunFolder(base string, at time.Time, scope Scope) string {
 	return filepath.Join(base, at.Format(time.DateOnly)+"-"+scope.named(sheets, at.Location(), "-"))
 }
 
-// RunDay is the day of a run (IsRun), as the name of its folder has it.
+// RunDay returns the day of a run (IsRun) from the name of its folder.
 func RunDay(name string) string { return name[:len(time.DateOnly)] }
 
 // Runs lists the folders of all runs, newest first.
@@ -54,13 +54,13 @@ func Runs(all fs.FS) (names []string, err error) {
 	return names, err
 }
 
-// Run is what the reports of one run say first. All of it is in words for people.
+// Run is the head of the reports of one run, in words for people.
 type Run struct {
 	Folder, At, Scope, Environment        string
 	Sandbox                               bool
 	Payouts, Paid, Open, NotPaid, InDoubt string
 	Pairs                                 []Pair
-	Broken                                string // why nothing is known of it
+	Broken                                string // why its reports cannot be read
 }
 
 // WriteIndex writes index.html in base, which lists the folders of all runs,
@@ -88,7 +88,7 @@ func WriteIndex(base string) (string, error) {
 func ReadRun(runs fs.FS, name string) Run {
 	day := RunDay(name)
 	r := Run{Folder: name, At: day, Scope: Clean(name[len(day)+1:])}
-	if at, err := time.Parse(time.DateOnly, r.At); err == nil { // else it names no day that there is
+	if at, err := time.Parse(time.DateOnly, r.At); err == nil { // else it is not a real date
 		r.At = at.Format("2 Jan 2006")
 	}
 	head, err := readHead(runs, path.Join(name, JSONFile))
@@ -124,7 +124,7 @@ type runHead struct {
 	Pairs       []Pair
 }
 
-// readHead reads as far as the exceptions, of which there may be a million.
+// readHead reads only up to the exceptions, of which there may be a million.
 func readHead(runs fs.FS, name string) (h runHead, err error) {
 	f, err := runs.Open(name)
 	if err != nil {

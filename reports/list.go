@@ -11,17 +11,17 @@ import (
 	"payrun/reports/xlsx"
 )
 
-// List writes payouts that people looked for, as they are shown: a line each.
+// List writes the payouts that a person searched for, one line each.
 type List struct {
 	Zone    *time.Location
 	Account func(bankAccountID string) string // the name of a debit account
 	Full    bool                              // account numbers in full, else masked
 }
 
-// ErrTooManyRows: a workbook has no room for all of them.
+// ErrTooManyRows says that a workbook does not have room for all payouts.
 var ErrTooManyRows = errors.New("more payouts than a workbook holds")
 
-// EachAttempt calls its argument for every payout to be written.
+// EachAttempt calls its argument for every payout to write.
 type EachAttempt = func(func(ledger.Attempt) error) error
 
 var listHeads = [...]string{"reference", "payee", "bank_account_number", "ifsc", "amount", "state", "utr", "changed_at", "debit_account", "sheet_id", "batch_id", "remarks", "reason"}
@@ -37,7 +37,7 @@ func (l List) cells(a *ledger.Attempt) [len(listHeads)]string {
 		a.UpdatedAt.In(l.Zone).Format(time.DateTime), l.Account(a.BankAccountID), a.SheetID, a.BatchID, a.Remarks, a.Reason}
 }
 
-// WriteCSV writes them as a CSV, of which no cell is taken for a formula.
+// WriteCSV writes the payouts as a CSV. Programs take no cell of it for a formula.
 func (l List) WriteCSV(w io.Writer, each EachAttempt) error {
 	if _, err := io.WriteString(w, byteOrderMark); err != nil {
 		return err
@@ -57,8 +57,8 @@ func (l List) WriteCSV(w io.Writer, each EachAttempt) error {
 	return errors.Join(err, out.Error())
 }
 
-// WriteXLSX writes them as a workbook of one tab. at is when. ErrTooManyRows, and nothing
-// is written.
+// WriteXLSX writes the payouts as a workbook with one tab and the time at. If they do not fit, it returns
+// ErrTooManyRows and writes nothing.
 func (l List) WriteXLSX(w io.Writer, at time.Time, each EachAttempt) (err error) {
 	const tab = "Payouts"
 	book, err := xlsx.NewBook()

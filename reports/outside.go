@@ -10,20 +10,17 @@ import (
 	"payrun/reports/xlsx"
 )
 
-// What a sheet or a bank wrote is made harmless here, where it enters the
-// reports, and nowhere else.
+// Text from a sheet or a bank is made harmless here, where it enters the reports, and nowhere else.
 
 const (
-	zeroWidthNonJoiner = '\u200c' // Devanagari and other scripts are
-	zeroWidthJoiner    = '\u200d' // misspelt without these two
+	zeroWidthNonJoiner = '\u200c' // Devanagari and other scripts
+	zeroWidthJoiner    = '\u200d' // need these two in spelling
 )
 
-// Clean makes text from a sheet or a bank safe to show: what is not visible
-// (control characters and with them ANSI escapes, direction and other format
-// characters, line breaks, broken UTF-8) is spelt out, as \t or \u202e, so that
-// nothing of it is lost, as it may be on a terminal (ledger.Plain). It bounds
-// the text to what a spreadsheet cell holds: a bank's words may be longer.
-// Cleaning twice changes nothing.
+// Clean makes text from a sheet or a bank safe to show. It spells out what is not visible (control characters,
+// and with them ANSI escapes, direction and other format characters, line breaks, broken UTF-8) as \t or
+// \u202e, so that nothing is lost, as it may be on a terminal (ledger.Plain). It cuts the text to what a
+// spreadsheet cell holds, because a bank's words may be longer. Cleaning twice changes nothing.
 func Clean(s string) string {
 	if isPlain(s) {
 		return s
@@ -57,14 +54,12 @@ func isShown(r rune) bool {
 	return strconv.IsGraphic(r) || r == zeroWidthNonJoiner || r == zeroWidthJoiner
 }
 
-// formulaStarts begin a formula in some spreadsheet program. The wide forms count in East Asian
-// editions. Clean already spells out TAB and CR; they are here so that this check does not depend on
-// it.
+// formulaStarts begin a formula in some spreadsheet program; the wide forms do in East Asian editions. Clean
+// already spells out TAB and CR; they are here so that this check does not depend on Clean.
 const formulaStarts = "=+-@\t\r\n＝＋－＠"
 
-// Inert makes a CSV cell that no spreadsheet program takes for a formula. One
-// that is set to semicolons splits the cell at them, where quotes do not help:
-// each part is made inert.
+// Inert returns a CSV cell that no spreadsheet program takes for a formula. A program whose separator is the
+// semicolon splits the cell there, even in quotes, so each part is made inert.
 func Inert(s string) string {
 	if strings.IndexByte(s, ';') < 0 {
 		return inertPart(s)
@@ -77,7 +72,7 @@ func Inert(s string) string {
 }
 
 func inertPart(s string) string {
-	if s == "" || '0' <= s[0] && s[0] <= '9' || 'A' <= s[0] && s[0] <= 'z' { // as nearly every cell begins
+	if s == "" || '0' <= s[0] && s[0] <= '9' || 'A' <= s[0] && s[0] <= 'z' { // as in nearly every cell
 		return s
 	}
 	if bare := strings.TrimLeft(s, " \u00a0\u3000\""); bare != "" {

@@ -8,17 +8,17 @@ import (
 	"payrun/reports/xlsx"
 )
 
-// verdict is the result of comparing two sources. Green is only what was compared, whole, and agrees.
+// verdict is the result of comparing two sources. It is green only if everything was compared and agrees.
 type verdict string
 
 const (
 	tiesOut     verdict = "ties_out"
-	stillOpen   verdict = "open" // final payouts agree; some are not final
+	stillOpen   verdict = "open" // the final payouts agree; some are not final
 	differs     verdict = "differs"
 	notCompared verdict = "not_compared"
 )
 
-// look is the verdict in the page's style sheet and in the workbook.
+// look returns the style of the verdict on the page and in the workbook.
 func (v verdict) look() (class string, style xlsx.Style) {
 	switch v {
 	case tiesOut:
@@ -29,21 +29,20 @@ func (v verdict) look() (class string, style xlsx.Style) {
 	return "amber", xlsx.StyleAmber
 }
 
-// Class names the verdict in the page's style sheet.
+// Class returns the class of the verdict in the page's style sheet.
 func (p Pair) Class() string {
 	class, _ := p.Verdict.look()
 	return class
 }
 
-// Pair is two witnesses and whether they agree (contract.md, "Reports": each of
-// the three pairs by itself).
+// Pair is two sources and whether they agree (contract.md, "Reports": each of the three pairs by itself).
 type Pair struct {
 	Name    string  `json:"pair"`
 	Verdict verdict `json:"verdict"`
 	Words   string  `json:"words"`
 }
 
-// line is the pair as page and workbook say it.
+// line is the pair in the words of page and workbook.
 func (p Pair) line() string { return p.Name + ": " + p.Words }
 
 func (t *totals) pairs(s *Snapshot) []Pair {
@@ -84,7 +83,7 @@ func (t *totals) sheetAndLedger(s *Snapshot) Pair {
 	return p
 }
 
-// ledgerAndInterface holds what was sent against what the bank said last.
+// ledgerAndInterface compares what was sent with what the bank reported last.
 func (t *totals) ledgerAndInterface() Pair {
 	p := Pair{Name: "Ledger and interface", Verdict: tiesOut}
 	var parts []string
@@ -111,8 +110,7 @@ func (t *totals) ledgerAndInterface() Pair {
 	return p
 }
 
-// bridge leads from what the batches add up to to the payouts; "" where they are
-// the same.
+// bridge explains the difference between the total of the batches and that of the payouts; "" if there is none.
 func (t *totals) bridge() string {
 	if t.superseded.Count == 0 {
 		return ""

@@ -36,10 +36,10 @@ type bookedJSON struct {
 	Others        ledger.Tally `json:"others"`
 	Unexplained   ledger.Paise `json:"unexplained"`
 	NewestEntry   string       `json:"newest_entry"`
-	RequestIDs    []string     `json:"request_ids"` // of statements that were promised, or had no entries
+	RequestIDs    []string     `json:"request_ids"` // of statements that the bank promised, or that had no entries
 }
 
-// matchedBy is how many payouts were matched for which reason.
+// matchedBy counts the matched payouts by reason.
 type matchedBy struct {
 	UTR       int `json:"utr"`
 	Reference int `json:"reference"`
@@ -48,7 +48,7 @@ type matchedBy struct {
 	People    int `json:"explained"`
 }
 
-// bookedAccounts is what the statements say of each debit account.
+// bookedAccounts returns what the statements say about each debit account.
 func (s *Snapshot) bookedAccounts(r *reconcile.Result) []bookedJSON {
 	list := make([]bookedJSON, 0, len(r.Accounts))
 	for _, a := range r.Accounts {
@@ -69,12 +69,12 @@ type batchJSON struct {
 	Count         int               `json:"count"`
 	Total         ledger.Paise      `json:"total"`
 	NeedsPerson   bool              `json:"needs_person"`
-	Attention     ledger.Attention  `json:"attention,omitempty"` // what it asks of a person, if anything
+	Attention     ledger.Attention  `json:"attention,omitempty"` // what a person must do about it, if anything
 	Note          string            `json:"note"`
 }
 
-// writeJSON writes reconciliation.json, a field a line and a line an element
-// of the long lists. Fields are only ever added.
+// writeJSON writes reconciliation.json, with a line for each field and for each element of the long lists.
+// Fields are only ever added.
 func writeJSON(dir *folder.Folder, s *Snapshot, g *gathered) error {
 	f, err := dir.Create(JSONFile)
 	if err != nil {
@@ -86,7 +86,7 @@ func writeJSON(dir *folder.Folder, s *Snapshot, g *gathered) error {
 	doc.field("environment", s.Environment)
 	doc.field("merchant", s.Merchant)
 	doc.field("written_by", s.By)
-	tallies := map[ledger.PayoutState]ledger.Tally{} // of the states that occur (contract.md, "JSON": "payouts")
+	tallies := map[ledger.PayoutState]ledger.Tally{} // only states that occur (contract.md, "JSON": "payouts")
 	for state, p := range g.states {
 		tallies[state] = p.all
 	}
@@ -134,7 +134,7 @@ func toBatchJSON(b ledger.Batch) any {
 	}
 }
 
-// writeList writes a line an element.
+// writeList writes one line for each element.
 func writeList[T any](w *bufio.Writer, list []T, element func(T) any) error {
 	for i, v := range list {
 		if err := writeListLine(w, element(v), i == 0); err != nil {
@@ -144,7 +144,7 @@ func writeList[T any](w *bufio.Writer, list []T, element func(T) any) error {
 	return nil
 }
 
-// writeListLine writes one line of a JSON list; the first has no comma before it.
+// writeListLine writes one line of a JSON list. The first has no comma in front.
 func writeListLine(w *bufio.Writer, element any, first bool) error {
 	line, err := json.Marshal(element)
 	if err != nil {
@@ -158,8 +158,7 @@ func writeListLine(w *bufio.Writer, element any, first bool) error {
 	return err
 }
 
-// jsonDocument writes one object whose fields come one after the other, so
-// that a list need not be held. The first error stays.
+// jsonDocument writes one object field by field, so that no list is held in memory. It keeps the first error.
 type jsonDocument struct {
 	w      *bufio.Writer
 	fields int

@@ -1,12 +1,12 @@
 // Package reports writes the files for finance from the ledger alone: payouts.csv, attempts.csv,
-// exceptions.csv, reconciliation.json, summary.html and reconciliation.xlsx. The
-// same ledger gives the same bytes: no code here reads a clock. Account numbers are masked to four
-// digits; InFull alone gives them whole.
+// exceptions.csv, reconciliation.json, summary.html and reconciliation.xlsx. The same ledger gives the same
+// bytes: no code here reads a clock. Account numbers are masked to four digits; only InFull writes them in
+// full.
 //
-// One pass over the payouts feeds everything (gather.go). outside.go makes text of sheets and banks
-// harmless. exception.go alone says why a payout is not paid and what to do. No file appears before
-// all of them are complete (package folder). Package xlsx writes the rows of workbooks, and package
-// resultsheet returns people's own sheets.
+// One pass over the payouts feeds everything (gather.go). outside.go makes text from sheets and banks harmless.
+// Only exception.go says why a payout is not paid and what to do. No file appears before all of them are
+// complete (package folder). Package xlsx writes the rows of workbooks, and package resultsheet returns
+// people's own sheets.
 package reports
 
 import (
@@ -28,12 +28,12 @@ type Ledger interface {
 	Sheets(ctx context.Context) ([]ledger.Sheet, error)
 	// Batches returns the batches of the filter's sheet or batch, in plan order.
 	Batches(ctx context.Context, f ledger.Filter) ([]ledger.Batch, error)
-	// EachPayout calls fn for every payout's latest attempt (or every attempt,
-	// with f.Attempts) in the order of loading, streaming.
+	// EachPayout calls fn for the latest attempt of every payout (for every attempt, with f.Attempts) in the
+	// order of loading, streaming.
 	EachPayout(ctx context.Context, f ledger.Filter, fn func(ledger.Attempt) error) error
-	// Elsewhere calls fn for each row of a sheet that belongs to a payout of another one, with its
-	// latest attempt, in the order of the rows: rows that correct, and rows that were left out and
-	// loaded with a later sheet.
+	// Elsewhere calls fn for each row of a sheet that belongs to a payout of another sheet, with its latest
+	// attempt, in row order: rows that correct payouts, and rows that were left out and loaded with a later
+	// sheet.
 	Elsewhere(ctx context.Context, sheetID string, fn func(row int, a ledger.Attempt) error) error
 	// Events calls fn for every event of the audit chain, oldest first.
 	Events(ctx context.Context, fn func(ledger.Event) error) error
@@ -43,19 +43,16 @@ type Ledger interface {
 
 // Options say where the reports go and what is in them.
 type Options struct {
-	Dir    string // created with mode 0700 when it is not there
-	Drafts string // where the files lie until they are whole, on the same disk; "" for Dir
+	Dir    string // created with mode 0700 if it does not exist
+	Drafts string // where the files are until they are complete, on the same disk; "" for Dir
 	Scope         // zero: everything
 	About         // whose ledger it is, for every file
-	// Zone is the one people read times in. Programs get UTC in the CSV and JSON files
-	// whatever it is.
+	// Zone is the time zone for people. The times for programs in the CSV and JSON files are always UTC.
 	Zone *time.Location
-	// Statements is what matching the statements on record found; nil where there are
-	// none.
+	// Statements is the result of matching the statements on record; nil if there are none.
 	Statements *reconcile.Result
-	// Results writes the result sheets (resultsheet.Results) among the drafts of the
-	// folder and returns their names: they and the reports appear together or
-	// not at all. Nil writes none.
+	// Results writes the result sheets (resultsheet.Results) as drafts of the folder and returns their names.
+	// They and the reports appear together or not at all. Nil writes none.
 	Results func(ctx context.Context, s *Snapshot, dir *folder.Folder) ([]string, error)
 }
 
@@ -73,27 +70,25 @@ func fileNames() []string {
 	return []string{PayoutsFile, attemptsFile, exceptionsFile, JSONFile, HTMLFile, workbookFile}
 }
 
-// MaskedFiles are the files of a run that people look at and in which no account
-// number is whole: unlike the result sheets, which are people's own sheets.
+// MaskedFiles are the files of a run in which account numbers are masked, unlike in the result sheets, which
+// are people's own sheets. Files that people look at come first.
 func MaskedFiles() []string {
 	return []string{HTMLFile, workbookFile, PayoutsFile, attemptsFile, exceptionsFile, JSONFile}
 }
 
-// DraftsPrefix begins the name of a folder in which files lie until they are whole.
+// DraftsPrefix begins the name of a folder that holds files until they are complete.
 const DraftsPrefix = folder.DraftsPrefix
 
-// LeftDrafts lists the folders of drafts in dir that runs left which were killed. The next run removes them.
+// LeftDrafts lists the folders of drafts in dir that killed runs left. The next run removes them.
 func LeftDrafts(dir string) []string { return folder.Left(dir) }
 
-// passes is how often Write starts over when another process moves the ledger on.
+// passes is how often Write tries if another process changes the ledger meanwhile.
 const passes = 3
 
-// Write writes all reports into o.Dir and returns their paths, those of the
-// result sheets last. Either all of them are new and durable when it returns,
-// or, with an error before the first one got its name, none of them changed.
-// ledger.ErrNotFound when there is no sheet of
-// that id; ledger.ErrConflict when
-// the ledger kept moving.
+// Write writes all reports into o.Dir and returns their paths, the result sheets last. When it returns, either
+// all of them are new and durable, or, if the error came before the first one got its name, none of them
+// changed. It returns ledger.ErrNotFound if a sheet with that id does not exist, and ledger.ErrConflict if the
+// ledger kept changing.
 func Write(ctx context.Context, l Ledger, o Options) ([]string, error) {
 	var paths []string
 	var err error
@@ -137,7 +132,7 @@ func write(ctx context.Context, l Ledger, o Options) ([]string, error) {
 	return dir.Commit(append(fileNames(), results...))
 }
 
-// writeFiles writes what every set of reports has.
+// writeFiles writes the files that every set of reports has.
 func writeFiles(ctx context.Context, dir *folder.Folder, s *Snapshot) error {
 	g, err := gather(ctx, s, dir)
 	if err != nil {

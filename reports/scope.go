@@ -9,22 +9,22 @@ import (
 	"payrun/ledger"
 )
 
-// Scope selects the sheets of a report: all, or those that are named and were loaded in a time.
+// Scope selects the sheets of a report: all, or those that are named and were loaded in a period.
 type Scope struct {
-	SheetIDs     []string  // none: every sheet
+	SheetIDs     []string  // empty: every sheet
 	Since, Until time.Time // loaded at or after Since and before Until; zero: no bound
 }
 
-// IsAll reports a scope that leaves nothing out.
+// IsAll reports whether the scope covers everything.
 func (c Scope) IsAll() bool { return len(c.SheetIDs) == 0 && c.Since.IsZero() && c.Until.IsZero() }
 
-// Has reports whether reports of that scope are about the sheet.
+// Has reports whether reports of that scope include the sheet.
 func (c Scope) Has(s ledger.Sheet) bool {
 	return (len(c.SheetIDs) == 0 || slices.Contains(c.SheetIDs, s.ID)) &&
 		!s.LoadedAt.Before(c.Since) && (c.Until.IsZero() || s.LoadedAt.Before(c.Until))
 }
 
-// named names the scope by a name of its sheets, "" for every one, and by days of that zone.
+// named names the scope by its sheets, "" for all, and by days in that time zone.
 func (c Scope) named(sheets string, zone *time.Location, between string) string {
 	var words []string
 	if sheets != "" {
@@ -39,7 +39,7 @@ func (c Scope) named(sheets string, zone *time.Location, between string) string 
 	return cmp.Or(strings.Join(words, between), "all")
 }
 
-// lastDay is in the last day before Until, where the days are counted in that zone.
+// lastDay returns a time on the last day before Until, in that time zone.
 func (c Scope) lastDay(zone *time.Location) time.Time { return c.Until.Add(-1).In(zone) }
 
 // scopeWords says what the reports are about, for people.
@@ -68,26 +68,25 @@ func scopeWords(s *Snapshot) string {
 // dateWords is a date as people read it.
 const dateWords = "2 Jan 2006"
 
-// About says whose money the reports are about and where it moved. Nothing of
-// it is in the ledger: it comes from the configuration.
+// About says whose money the reports are about and where it moved. It comes from the configuration, not from
+// the ledger.
 type About struct {
 	Environment string                // "sandbox" or "production"
-	Merchant    string                // the sub-merchant; "" where none is configured
-	By          string                // who had them written
-	Accounts    []ledger.DebitAccount // those that have a name
+	Merchant    string                // the sub-merchant; "" if none is configured
+	By          string                // who requested the reports
+	Accounts    []ledger.DebitAccount // those with a name
 }
 
 // sandbox is the environment in which no money moves.
 const sandbox = "sandbox"
 
-// inSandbox reports a rehearsal, which no file may be silent about.
+// inSandbox reports whether this is a rehearsal, which every file must say.
 func (a About) inSandbox() bool { return a.Environment == sandbox }
 
 // sandboxWords are on every page of a rehearsal.
 const sandboxWords = "SANDBOX: no money moved"
 
-// line says environment, merchant and who, as every file does; "" where nothing
-// is known.
+// line returns environment, merchant and author, as every file shows them; "" if none is known.
 func (a About) line() string {
 	var parts []string
 	for _, p := range [][2]string{{"", a.Environment}, {"merchant ", a.Merchant}, {"written by ", a.By}} {
@@ -102,8 +101,7 @@ func (a About) line() string {
 	return strings.ToUpper(words[:1]) + words[1:] + "."
 }
 
-// account names a debit account with the tail of its number; where it has no
-// name, by its id.
+// account returns the name of a debit account with the end of its number, or its id if it has no name.
 func (a About) account(id string) string {
 	for _, known := range a.Accounts {
 		if !strings.EqualFold(known.BankAccountID, id) {

@@ -7,7 +7,7 @@ import (
 	"payrun/ledger"
 )
 
-// Sentences that page and workbook share.
+// Sentences in both the page and the workbook.
 
 func asOf(s *Snapshot) string {
 	if s.head.Length == 0 {

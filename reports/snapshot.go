@@ -12,27 +12,27 @@ import (
 	"payrun/reports/xlsx"
 )
 
-// Snapshot is what one set of reports is about: the ledger up to one event, and
-// the sheets and batches of it that were asked for.
+// Snapshot is what one set of reports is about: the ledger up to one event, with the selected sheets and
+// batches.
 type Snapshot struct {
 	Options
 	ledger  Ledger
 	head    ledger.AuditHead
 	loaded  []ledger.Sheet // all, as recorded
-	sheets  []ledger.Sheet // those asked for, fit to be shown
-	batches []ledger.Batch // the same
+	sheets  []ledger.Sheet // the selected ones, ready to be shown
+	batches []ledger.Batch // of these sheets
 
 	sheetNames map[string]string
 	batchAt    map[string]int // position in batches
 }
 
-// instant is a time as the files say it; all of it is empty where the time is not set.
+// instant is a time in the forms of the files. All are empty if the time is not set.
 type instant struct {
-	instant, local string // for programs, and in the reader's zone as spreadsheet programs take it for one
+	instant, local string // for programs, and in the reader's zone in a form that spreadsheet programs recognise
 	moment         xlsx.Cell
 }
 
-// instantOf words a time.
+// instantOf returns a time in these forms.
 func (s *Snapshot) instantOf(t time.Time) instant {
 	if t.IsZero() {
 		return instant{}
@@ -75,28 +75,28 @@ func takeSnapshot(ctx context.Context, l Ledger, o Options) (*Snapshot, error) {
 	return s, nil
 }
 
-// At is the time of the ledger's last event, which every file of the set bears.
+// At returns the time of the ledger's last event, which every file of the set shows.
 func (s *Snapshot) At() time.Time { return s.head.At }
 
 // Loaded returns every sheet of the ledger in the order of loading, as recorded.
 func (s *Snapshot) Loaded() []ledger.Sheet { return s.loaded }
 
-// Result is what became of a payout, as every report says it.
+// Result is the result of a payout, as every report shows it.
 type Result struct {
-	ledger.Attempt            // the latest, fit to be shown; the account in full
+	ledger.Attempt            // the latest, ready to be shown; the account in full
 	Style          xlsx.Style // of the state
-	Reason, Fix    string     // "" when it is paid
+	Reason, Fix    string     // "" if it is paid
 }
 
-// EachElsewhere calls fn for every row of a sheet that belongs to a payout of another, as Results
-// gives those of the sheet.
+// EachElsewhere calls fn for every row of a sheet that belongs to a payout of another sheet, with a Result as
+// Results returns it.
 func (s *Snapshot) EachElsewhere(ctx context.Context, sheet ledger.Sheet, fn func(row int, r Result) error) error {
 	return s.ledger.Elsewhere(ctx, sheet.ID, func(row int, a ledger.Attempt) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		b := s.batch(a.BatchID)
-		if b.ID == "" { // of a sheet that was not asked for
+		if b.ID == "" { // of a sheet that is not selected
 			found, err := s.ledger.Batches(ctx, ledger.Filter{BatchID: a.BatchID})
 			if err != nil || len(found) != 1 {
 				return err
@@ -109,7 +109,7 @@ func (s *Snapshot) EachElsewhere(ctx context.Context, sheet ledger.Sheet, fn fun
 	})
 }
 
-// result is what became of a payout whose latest attempt is a.
+// result returns the Result of a payout whose latest attempt is a.
 func (s *Snapshot) result(a ledger.Attempt, b ledger.Batch) Result {
 	r := Result{Attempt: a, Style: bucketOf(a, b).style()}
 	if kind := kindOf(a, b); kind != ledger.NeedsNothing {
@@ -118,7 +118,7 @@ func (s *Snapshot) result(a ledger.Attempt, b ledger.Batch) Result {
 	return r
 }
 
-// Results gives every payout of a sheet in the order of its rows. After an error there is no more.
+// Results returns every payout of a sheet in row order. It ends after an error.
 func (s *Snapshot) Results(ctx context.Context, sheet ledger.Sheet) iter.Seq2[Result, error] {
 	return func(yield func(Result, error) bool) {
 		enough := errors.New("no more is asked for")
@@ -135,7 +135,7 @@ func (s *Snapshot) Results(ctx context.Context, sheet ledger.Sheet) iter.Seq2[Re
 	}
 }
 
-// filters select what the reports are about: everything at once, or sheet after sheet.
+// filters selects the attempts to read: everything at once, or one sheet after another.
 func (s *Snapshot) filters() []ledger.Filter {
 	if s.Scope.IsAll() {
 		return []ledger.Filter{{}}
@@ -147,7 +147,7 @@ func (s *Snapshot) filters() []ledger.Filter {
 	return each
 }
 
-// eachAttempt calls fn for every attempt, those of a payout one after another, and marks its latest.
+// eachAttempt calls fn for every attempt, with all attempts of a payout in sequence, and marks the latest.
 func (s *Snapshot) eachAttempt(ctx context.Context, fn func(a ledger.Attempt, latest bool) error) error {
 	for _, f := range s.filters() {
 		f.Attempts = true
@@ -171,7 +171,7 @@ func (s *Snapshot) eachAttempt(ctx context.Context, fn func(a ledger.Attempt, la
 	return nil
 }
 
-// batch returns the batch of an attempt; the zero Batch when the ledger has none.
+// batch returns the batch of an attempt; the zero Batch if the ledger has none.
 func (s *Snapshot) batch(id string) ledger.Batch {
 	if i, ok := s.batchAt[id]; ok {
 		return s.batches[i]
@@ -179,8 +179,8 @@ func (s *Snapshot) batch(id string) ledger.Batch {
 	return ledger.Batch{}
 }
 
-// unmoved makes sure that the reports are of one state of the ledger: sheets,
-// batches and payouts are read one after the other, and a poll may run meanwhile.
+// unmoved returns ledger.ErrConflict unless the ledger is unchanged. Sheets, batches and payouts are read one
+// after another, and a poll may run in between.
 func (s *Snapshot) unmoved(ctx context.Context) error {
 	head, err := s.ledger.AuditHead(ctx)
 	if err != nil {
@@ -192,10 +192,10 @@ func (s *Snapshot) unmoved(ctx context.Context) error {
 	return nil
 }
 
-// moment is a time as a date in the reader's zone.
+// moment returns a time as a date in the reader's zone.
 func (s *Snapshot) moment(t time.Time) xlsx.Cell { return xlsx.Moment(t, s.Zone) }
 
-// when is a time as people read it; "" when it is not set.
+// when returns a time for people; "" if it is not set.
 func (s *Snapshot) when(t time.Time) string {
 	if t.IsZero() {
 		return ""

@@ -7,9 +7,8 @@ import (
 	"payrun/ledger/reconcile"
 )
 
-// statements is what matching the bank's statements found of the accounts, where
-// these files are about the whole ledger; nil where they are not, or no statement is
-// on record: the balances of an account are of all sheets.
+// statements returns what matching the bank's statements found about the accounts. It returns nil if these
+// files are not about the whole ledger, because balances are about all sheets, or if no statement is on record.
 func (s *Snapshot) statements() *reconcile.Result {
 	if !s.Scope.IsAll() {
 		return nil
@@ -17,14 +16,14 @@ func (s *Snapshot) statements() *reconcile.Result {
 	return s.Statements
 }
 
-// onStatement is what the statements tell of the payouts of these files.
+// onStatement is what the statements say about the payouts of these files.
 type onStatement struct {
-	due, tied     ledger.Tally // expected on a statement, and those that the statements cannot separate
+	due, tied     ledger.Tally // expected on a statement, and those that the statements cannot tell apart
 	unlike, later int          // exceptions about them: for a person, and what may still come
 	accounts      map[string]bool
 }
 
-// matchedBy returns why a debit is the attempt's, and counts what the statements have to show.
+// matchedBy returns why a debit is the attempt's, and counts what the statements should show.
 func (t *totals) matchedBy(s *Snapshot, a ledger.Attempt) string {
 	if s.Statements == nil {
 		return ""
@@ -40,17 +39,15 @@ func (t *totals) matchedBy(s *Snapshot, a ledger.Attempt) string {
 	return string(by)
 }
 
-// shown keeps what a line about an attempt says, where the statements do not agree
-// about it.
+// shown keeps the details of an attempt for its line, if the statements contradict it.
 func (g *gathered) shown(s *Snapshot, a ledger.Attempt) {
 	if _, wanted := g.unlike[a.Key()]; wanted {
 		g.unlike[a.Key()] = exceptionLine{Ref: a.Ref, Row: a.Row, Sheet: s.sheetNames[a.SheetID], SheetID: a.SheetID, State: string(a.State), VendorName: a.VendorName}
 	}
 }
 
-// unlikeStatements names what statements and payouts do not tell alike. A payout
-// may be named a second time by it: once for what the bank's status says, once for
-// what its books do.
+// unlikeStatements lists the differences between statements and payouts. They may list a payout a second time:
+// once for the bank's status, once for its statement.
 func (g *gathered) unlikeStatements(s *Snapshot) {
 	r := s.Statements
 	if r == nil {
@@ -59,7 +56,7 @@ func (g *gathered) unlikeStatements(s *Snapshot) {
 	for _, e := range r.Exceptions {
 		line := g.unlike[e.Of]
 		if !s.Scope.IsAll() && line.Ref == "" {
-			continue // it is about no payout of these files
+			continue // not about a payout of these files
 		}
 		if e.Kind.NeedsPerson() {
 			g.statements.unlike++
@@ -81,8 +78,7 @@ func (g *gathered) unlikeStatements(s *Snapshot) {
 	}
 }
 
-// unexplainedBalances is what breaks in the balances of the accounts that these
-// files are about.
+// unexplainedBalances returns the sum of the breaks in the balances of the accounts in these files.
 func (t *totals) unexplainedBalances(s *Snapshot) (sum ledger.Paise) {
 	for _, a := range s.Statements.Accounts {
 		if s.Scope.IsAll() || t.statements.accounts[a.BankAccountID] {
@@ -92,7 +88,7 @@ func (t *totals) unexplainedBalances(s *Snapshot) (sum ledger.Paise) {
 	return sum
 }
 
-// interfaceAndStatement holds what the bank reported against what it booked.
+// interfaceAndStatement compares what the bank reported with what it booked.
 func (t *totals) interfaceAndStatement(s *Snapshot) Pair {
 	p := Pair{Name: "Interface and statement", Verdict: notCompared}
 	r := s.Statements
@@ -117,7 +113,7 @@ func (t *totals) interfaceAndStatement(s *Snapshot) Pair {
 	return p
 }
 
-// unlikeOn counts what an account's statements and payouts do not tell alike.
+// unlikeOn counts the differences between an account's statements and its payouts that need a person.
 func (s *Snapshot) unlikeOn(a reconcile.Account) (n int) {
 	for _, e := range s.Statements.Exceptions {
 		if e.BankAccountID == a.BankAccountID && e.Kind.NeedsPerson() {

@@ -12,22 +12,21 @@ import (
 //go:embed summary.html.tmpl
 var summaryTemplate string
 
-// What fits on one printed page. What does not is counted, and is in the
-// other files.
+// The limits of one printed page. What does not fit is counted, and is in the other files.
 const (
 	pageGroups   = 6
 	pageAccounts = 4
 	pageSheets   = 4
 )
 
-// summary is what the page shows, in the page's words.
+// summary is the content of the page, in words.
 type summary struct {
 	Scope, AsOf    string
 	Banner, About  string
 	Pairs          []Pair
 	Bridge         string
 	Masked         string
-	Sheet, Money   []tile // what came in, and where it is
+	Sheet, Money   []tile // what came in, and where the money is
 	Charts         []chart
 	Attention      []attention
 	MoreAttention  string
@@ -42,7 +41,7 @@ type summary struct {
 // tile is one of the large figures.
 type tile struct{ Class, Label, Amount, Count string }
 
-// tileOf is one figure of so many things; of none it has no colour that warns.
+// tileOf returns one figure. A figure of none gets no warning colour.
 func tileOf(class, label string, of ledger.Tally, thing string) tile {
 	if of.Count == 0 {
 		class += " zero"
@@ -107,7 +106,7 @@ func newSummary(s *Snapshot, t *totals) summary {
 	return p
 }
 
-// attention lists what a person should take up, gravest first.
+// attention lists what a person should handle, most serious first.
 func (p *summary) attention(t *totals) {
 	all := t.gravest()
 	if len(all) > pageGroups {
@@ -131,7 +130,7 @@ func (p *summary) attention(t *totals) {
 	}
 }
 
-// subject is the batch and the payout that it is about, where it is one.
+// subject returns the batch and the payout of the group, if there is only one of each.
 func (g *group) subject() subject {
 	of := subject{batch: g.batch}
 	if g.tally.Count == 1 && len(g.refs) == 1 {
@@ -140,7 +139,7 @@ func (g *group) subject() subject {
 	return of
 }
 
-// shown are the references on the page, and that there are more.
+// shown returns the references on the page, and "…" if there are more.
 func (g *group) shown() []string {
 	var refs []string
 	for _, ref := range g.refs {
@@ -152,7 +151,7 @@ func (g *group) shown() []string {
 	return refs
 }
 
-// brief keeps long words from pushing the page onto a second.
+// brief shortens long words, so that the page stays one page.
 func brief(s string, most int) string {
 	r := []rune(s)
 	if len(r) <= most {
@@ -161,11 +160,11 @@ func brief(s string, most int) string {
 	return string(r[:most-1]) + "…"
 }
 
-// accounts lists the debit accounts, as statements come by account.
+// accounts lists the debit accounts, because statements are given by account.
 func (p *summary) accounts(s *Snapshot, t *totals) {
 	all := t.byAccount()
 	most := pageAccounts
-	if len(all) == most+1 { // it takes the line that would tell of it
+	if len(all) == most+1 { // the last account takes the line that would count it
 		most++
 	}
 	for _, a := range all[:min(len(all), most)] {

@@ -6,16 +6,15 @@ import (
 	"payrun/ledger"
 )
 
-// chart is a drawing of horizontal bars, in whole units of its own; the style
-// sheet scales it.
+// chart is a drawing of horizontal bars, in its own whole units, which the style sheet scales.
 type chart struct {
 	Title, Description string
 	Width, Height      int
 	Bars               []bar
-	More               string // what found no room
+	More               string // how many lines did not fit
 }
 
-// bar is one line of a chart: words, and below them segments side by side.
+// bar is one line of a chart: words, and below them segments in a row.
 type bar struct {
 	Label, Amount, Count string
 	TextY, BarY          int
@@ -36,7 +35,7 @@ const (
 	chartBanks = 8 // as many as the interface names ("Bank account")
 )
 
-// chartOf draws at most so many lines.
+// chartOf draws at most that many lines.
 func chartOf(title, description string, lines []namedSplit, most int) chart {
 	c := chart{Title: title, Description: description, Width: chartWidth}
 	longest := ledger.Paise(1)
@@ -52,8 +51,7 @@ func chartOf(title, description string, lines []namedSplit, most int) chart {
 	return c
 }
 
-// add draws one bar: its length is its share of the longest, its segments say
-// where the money is.
+// add draws one bar. Its length is its share of the longest, and its segments show where the money is.
 func (c *chart) add(p namedSplit, longest ledger.Paise) {
 	y := len(c.Bars) * barPitch
 	b := bar{Label: p.name, Amount: p.all.Total.Rupees(), Count: ledger.Counted(p.all.Count, "payout", "payouts"), TextY: y + barText, BarY: y + barTop}
@@ -73,8 +71,8 @@ func (c *chart) add(p namedSplit, longest ledger.Paise) {
 	c.Height = y + barPitch
 }
 
-// barWidth is part/whole of the drawing, and at least visible where there is
-// anything. The product is taken in 128 bits, where every amount fits.
+// barWidth returns the width of part, in proportion to whole, and at least 2 if part is not zero. The product
+// has 128 bits, so every amount fits.
 func barWidth(part, whole ledger.Paise) int {
 	if part <= 0 {
 		return 0

@@ -7,29 +7,28 @@ import (
 	"payrun/ledger"
 )
 
-// group gathers exceptions that a person handles the same way, for the page
-// that has no room for each.
+// group is exceptions that a person handles in the same way, because the page does not have room for each.
 type group struct {
 	groupKey
 	bucket bucket // the worst
 	tally  ledger.Tally
 	refs   []string // the first references
-	batch  string   // "" for different ones
+	batch  string   // "" if there are several
 }
 
 type groupKey struct {
 	kind   ledger.Attention
 	of     unit
-	reason string // "" for different ones
+	reason string // "" if there are several
 }
 
-// unit is what is counted.
+// unit is what a line counts.
 type unit int
 
 const (
 	ofPayouts unit = iota
 	ofBatches
-	ofRows // that were left out
+	ofRows // rows that were left out
 )
 
 func (u unit) counted(n int) string {
@@ -55,8 +54,7 @@ func (e exceptionLine) unit() unit {
 // refsShown is how many references the page shows for a group.
 const refsShown = 5
 
-// reasonsPerKind bounds what is remembered: a bank may give every payout
-// a reason of its own.
+// reasonsPerKind limits the memory: a bank may give every payout its own reason.
 const reasonsPerKind = 12
 
 func (t *totals) group(e exceptionLine) {
@@ -93,7 +91,7 @@ func (t *totals) newGroup(e exceptionLine) *group {
 	return g
 }
 
-// gravest returns the groups in the order in which a person should take them.
+// gravest returns the groups in the order in which a person should handle them.
 func (t *totals) gravest() []*group {
 	all := make([]*group, 0, len(t.groups))
 	for _, g := range t.groups {
@@ -111,8 +109,8 @@ func (t *totals) gravest() []*group {
 	return all
 }
 
-// merged returns a group a kind, in the same order: where there are too many
-// reasons for a page, it rather leaves out reasons than kinds.
+// merged returns one group for each kind, in the same order. If there are too many groups for a page, it leaves
+// out reasons rather than kinds.
 func merged(groups []*group) []*group {
 	var all []*group
 	for _, g := range groups {

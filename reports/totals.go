@@ -8,25 +8,25 @@ import (
 	"payrun/ledger"
 )
 
-// totals is what is known once every payout has been seen.
+// totals is what is known after every payout was read.
 type totals struct {
 	split      // every payout of the snapshot
 	states     map[ledger.PayoutState]*split
 	banks      map[int]*groupTotals
 	accounts   map[string]*groupTotals // debit accounts, by id
-	sheets     map[string]ledger.Tally // what each brought in
-	changed    ledger.Tally            // payouts that were corrected, and by how much in all
-	planned    ledger.Tally            // every attempt, which is what the batches add up to
-	superseded ledger.Tally            // of these, the ones that have a later attempt
+	sheets     map[string]ledger.Tally // what each accepted
+	changed    ledger.Tally            // payouts that were corrected, and by how much in total
+	planned    ledger.Tally            // every attempt, which is the total of the batches
+	superseded ledger.Tally            // of these, the attempts with a later one
 	ended      ledger.Tally            // payouts whose bank status is final
 	differ     ledger.Tally            // payouts that contradict what the bank shows
 	exceptions ledger.Tally            // payouts that are not paid
-	persons    ledger.Tally            // of these, the ones that wait for a person
+	persons    ledger.Tally            // of these, the ones that need a person
 	groups     map[groupKey]*group
 	statements onStatement
 }
 
-// split is some payouts, and the same by where their money is.
+// split is a total of payouts, and the same by bucket.
 type split struct {
 	all ledger.Tally
 	by  [buckets]ledger.Tally
@@ -43,11 +43,11 @@ type namedSplit struct {
 	split
 }
 
-// groupTotals is what went through one bank, or one account.
+// groupTotals is the total of one bank or one account.
 type groupTotals struct {
 	split
 	batches int
-	bank    int    // partner bank id; 0 when the payout's batch is not known
+	bank    int    // partner bank id; 0 if the payout's batch is not known
 	account string // its id; "" for a bank
 }
 
@@ -94,20 +94,20 @@ func (t *totals) payout(a ledger.Attempt, b ledger.Batch) {
 	}
 }
 
-// brought counts a payout for its sheet, by what it said there.
+// brought counts a payout for its sheet, as the sheet had it.
 func (t *totals) brought(p ledger.Payout) {
 	sheet := t.sheets[p.SheetID]
 	sheet.Add(p.Amount)
 	t.sheets[p.SheetID] = sheet
 }
 
-// earlier counts an attempt that has a later one.
+// earlier counts an attempt with a later one.
 func (t *totals) earlier(a ledger.Attempt) {
 	t.planned.Add(a.Amount)
 	t.superseded.Add(a.Amount)
 }
 
-// state returns the payouts in a state; none has an empty split.
+// state returns the payouts in a state; an empty split if there are none.
 func (t *totals) state(s ledger.PayoutState) split {
 	if p := t.states[s]; p != nil {
 		return *p
@@ -141,27 +141,27 @@ func (t *totals) byBank() []*groupTotals {
 	return slices.SortedFunc(maps.Values(t.banks), func(a, b *groupTotals) int { return cmp.Compare(a.bank, b.bank) })
 }
 
-// matched is what sheet and bank agree on: paid, with the sheet's amount (an
-// observed other amount makes a payout disputed, see ledger.Judge).
+// matched is what sheet and bank agree on: paid, with the sheet's amount. If the bank shows another amount, the
+// payout is disputed (see ledger.Judge).
 func (t *totals) matched() ledger.Tally { return t.state(ledger.PayoutSuccess).all }
 
-// unexplained is what is accepted and corrected, not matched, and named by no exception.
+// unexplained is what is accepted and corrected, but neither matched nor in an exception.
 func (t *totals) unexplained(accepted ledger.Tally) ledger.Paise {
 	return accepted.Total + t.changed.Total - t.matched().Total - t.exceptions.Total
 }
 
-// ties holds what the sheets brought in against what the payouts add up to.
+// ties compares what the sheets brought in with the total of the payouts.
 type ties struct {
-	Accepted        ledger.Tally `json:"accepted"`           // by the sheets, as they were loaded
-	Corrected       ledger.Tally `json:"corrected,omitzero"` // payouts, and by how much in all; accepted + corrected = by_state_sum
-	ByStateSum      ledger.Tally `json:"by_state_sum"`       // over every listed state of a payout
+	Accepted        ledger.Tally `json:"accepted"`           // by the sheets, when they were loaded
+	Corrected       ledger.Tally `json:"corrected,omitzero"` // payouts, and by how much in total; accepted + corrected = by_state_sum
+	ByStateSum      ledger.Tally `json:"by_state_sum"`       // over every state of a payout
 	CountDifference int          `json:"count_difference"`
 	Difference      ledger.Paise `json:"difference"`
-	TiesOut         bool         `json:"ties_out"` // to the payout and to the paisa, and each sheet too
+	TiesOut         bool         `json:"ties_out"` // to the payout and to the paisa, for each sheet too
 }
 
-// sheetTies is the same for one sheet: its rows are accepted, rejected or
-// corrections of earlier payouts, and what was accepted is there (safety.md, invariants 12 and 13).
+// sheetTies is the same for one sheet: each row is accepted, rejected or a correction of an earlier payout, and
+// what was accepted is in the ledger (safety.md, invariants 12 and 13).
 func (t *totals) sheetTies(s ledger.Sheet) bool {
 	return s.Rows == s.Accepted.Count+s.Rejected.Count+s.Corrected.Count && t.sheets[s.ID] == s.Accepted
 }
@@ -178,7 +178,7 @@ func (t *totals) ties(s *Snapshot) ties {
 	return r
 }
 
-// statuses returns the states with payouts in those words, or planned where there are none at all.
+// statuses returns the states with payouts, named by words; only planned if there are no payouts.
 func (t *totals) statuses(words func(ledger.PayoutState) string) (lines []namedSplit) {
 	for _, s := range ledger.PayoutStates {
 		if t.states[s] != nil {
@@ -191,7 +191,7 @@ func (t *totals) statuses(words func(ledger.PayoutState) string) (lines []namedS
 	return lines
 }
 
-// bankLines are the banks with payouts or batches.
+// bankLines returns the banks with payouts or batches.
 func (t *totals) bankLines() (lines []namedSplit) {
 	for _, b := range t.byBank() {
 		lines = append(lines, namedSplit{bankName(b.bank), b.split})
@@ -199,7 +199,7 @@ func (t *totals) bankLines() (lines []namedSplit) {
 	return lines
 }
 
-// cameIn is what the sheets of the reports brought, as each says it of itself.
+// cameIn is what the sheets of the reports brought in, by their own totals.
 type cameIn struct{ rows, accepted, corrected, left ledger.Tally }
 
 func (s *Snapshot) cameIn() (in cameIn) {

@@ -35,7 +35,7 @@ func writeWorkbook(ctx context.Context, dir *folder.Folder, s *Snapshot, g *gath
 			return err
 		}
 	}
-	full := true // subtotals are recalculated by programs that open it
+	full := true // programs that open it recalculate the subtotals
 	err = errors.Join(w.addAbout(s, g.totals), w.SetCalcProps(&excelize.CalcPropsOptions{FullCalcOnLoad: &full}))
 	if err != nil {
 		return err
@@ -43,10 +43,10 @@ func writeWorkbook(ctx context.Context, dir *folder.Folder, s *Snapshot, g *gath
 	return errors.Join(w.Write(out, "Payout reconciliation", s.At()), out.Flush())
 }
 
-// workbook is reconciliation.xlsx while it is put together.
+// workbook is reconciliation.xlsx while it is built.
 type workbook struct{ *xlsx.Book }
 
-// tab is a table of any rows.
+// tab is a table with rows of any type.
 type tab interface{ addTo(*workbook) error }
 
 // fillTables writes the rows of every table, in the order of the tabs.
@@ -72,14 +72,14 @@ func fillTables(ctx context.Context, dir *folder.Folder, s *Snapshot, g *gathere
 	return []tab{g.payoutsTab, g.attentionTab, g.attemptsTab, batches, threeWay, accounts, banks, audit}, nil
 }
 
-// covers reports whether the event is about what was asked for.
+// covers reports whether the event is about a selected sheet or batch.
 func (s *Snapshot) covers(e ledger.Event) bool {
 	_, sheet := s.sheetNames[e.SheetID]
 	_, batch := s.batchAt[e.BatchID]
 	return sheet || batch || s.Scope.IsAll()
 }
 
-// addTo adds the tabs of the table; one without rows has one, which says so.
+// addTo adds the tabs of the table. A table without rows has one tab, which says so.
 func (t *table[T]) addTo(w *workbook) error {
 	if len(t.parts) == 0 {
 		p, err := t.current()

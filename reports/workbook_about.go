@@ -10,7 +10,7 @@ import (
 	"payrun/reports/xlsx"
 )
 
-// addAbout is the last tab: what the others mean and how far to trust them.
+// addAbout adds the last tab: what the others mean and how far to trust them.
 func (w *workbook) addAbout(s *Snapshot, t *totals) error {
 	const words = 110
 	p := newPage("About this workbook")
@@ -38,7 +38,7 @@ func pairWords(s *Snapshot, t *totals) string {
 	return strings.Join(append(lines, t.bridge()), " ")
 }
 
-// mostExact has the 15 digits that a spreadsheet's number surely keeps.
+// mostExact has the 15 digits that a spreadsheet surely keeps.
 const mostExact ledger.Paise = 999_999_999_999_999
 
 func aboutLines(s *Snapshot, t *totals) [][2]string {

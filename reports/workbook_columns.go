@@ -7,8 +7,8 @@ import (
 	"payrun/reports/xlsx"
 )
 
-// The columns of each table, with the cell of a payout, an exception, a batch, a bank
-// or an event in each. References, accounts and ids are text.
+// The columns of each table, with their cell for a payout, an exception, a batch, a bank or an event.
+// References, accounts and ids are text.
 
 func payoutsTab(dir *folder.Folder) *table[*attemptRow] {
 	return newTable(dir, layout{name: "Payouts", empty: "No payouts.", fixed: 1, printed: 10},
@@ -35,8 +35,7 @@ func payoutsTab(dir *folder.Folder) *table[*attemptRow] {
 	)
 }
 
-// attemptsTab has a line an attempt, so that every UTR that a statement can show
-// is found in it.
+// attemptsTab has one line for each attempt, so that it has every UTR that a statement can show.
 func attemptsTab(dir *folder.Folder) *table[*attemptRow] {
 	return newTable(dir, layout{name: "Attempts", empty: "No attempts.", fixed: 1, printed: 9},
 		text("Reference", 22, func(r *attemptRow) string { return r.Ref }),
@@ -63,8 +62,7 @@ func (r *attemptRow) stateCell() xlsx.Cell {
 	return xlsx.Text(string(r.State)).In(bucketOf(r.Attempt, r.batch).style())
 }
 
-// attentionTab leaves the amount of a whole batch out of the sum: its payouts have
-// theirs.
+// attentionTab leaves the amount of a whole batch out of the sum, because its payouts have their own lines.
 func attentionTab(dir *folder.Folder) *table[*exceptionLine] {
 	amount := money("Amount (INR)", 18, func(e *exceptionLine) ledger.Paise { return e.Amount })
 	ofPayouts := amount.cell
@@ -137,7 +135,7 @@ func banksTab(dir *folder.Folder) *table[*groupTotals] {
 	return byBucket(dir, "By bank", bank)
 }
 
-// byBucket is a table of some payouts by where their money is.
+// byBucket is a table of payouts by bucket.
 func byBucket(dir *folder.Folder, name string, columns ...column[*groupTotals]) *table[*groupTotals] {
 	columns = append(columns,
 		count("Batches", 10, func(g *groupTotals) int { return g.batches }),

@@ -19,7 +19,7 @@ const (
 	aboutTab   = "About"
 )
 
-// page is a tab that is laid out by hand and small enough to hold.
+// page is a tab that is laid out by hand and small enough to hold in memory.
 type page struct {
 	*xlsx.Rows
 	text bytes.Buffer
@@ -32,8 +32,8 @@ func newPage(title string) *page {
 	return p
 }
 
-// words writes text across the page, in as many rows as it takes: cells of several
-// lines would need to be merged for it.
+// words writes text across the page, in as many rows as it needs. Cells of several lines would have to be
+// merged.
 func (p *page) words(text string, style xlsx.Style) {
 	const across = 150
 	var line []string
@@ -54,8 +54,8 @@ func (p *page) words(text string, style xlsx.Style) {
 	end()
 }
 
-// addSummary is the first tab: does it tie out, where the money is, a chart by
-// status and one by bank, their numbers, and the sheets.
+// addSummary adds the first tab: whether it ties out, where the money is, a chart by status and one by bank,
+// their numbers, and the sheets.
 func (w *workbook) addSummary(s *Snapshot, t *totals) error {
 	p := newPage("Payout reconciliation")
 	if s.inSandbox() {
@@ -94,9 +94,9 @@ func (w *workbook) addSummary(s *Snapshot, t *totals) error {
 		xlsx.SetPage(w.File, summaryTab))
 }
 
-// addPage adds a tab laid out by hand, with the widths of its columns.
+// addPage adds a tab that is laid out by hand, with the widths of its columns.
 func (w *workbook) addPage(tab string, p *page, widths ...float64) error {
-	usual, custom, off := 15.0, true, false // points; the charts count on it
+	usual, custom, off := 15.0, true, false // points; the charts depend on it
 	return errors.Join(
 		w.AddTab(tab, p.text.Bytes(), nil),
 		w.SetSheetDimension(tab, fmt.Sprintf("A1:%s%d", xlsx.ColumnName(p.Wide()-1), p.Last())),
@@ -114,11 +114,11 @@ func bucketRows(p *page, t *totals) {
 	totalRow(p, from, xlsx.Count(t.all.Count), xlsx.Money(t.all.Total))
 }
 
-// matrix is a table of names by where their money is. A chart is drawn of it.
+// matrix is a table of names by bucket, which a chart shows.
 type matrix struct {
 	first    string
 	lines    []namedSplit
-	head     int // its rows in the tab, once written
+	head     int // row of its header in the tab, once written
 	from, to int
 }
 
@@ -139,7 +139,7 @@ func (m *matrix) write(p *page, whole split) {
 	totalRow(p, m.from, whole.cells()...)
 }
 
-// cells are the count, what is in each bucket, and the sum.
+// cells returns the count, the amount in each bucket, and the sum.
 func (p split) cells() []xlsx.Cell {
 	cells := []xlsx.Cell{xlsx.Count(p.all.Count)}
 	for _, tally := range p.by {
@@ -169,8 +169,7 @@ func sheetRows(p *page, s *Snapshot, t *totals) {
 		xlsx.Count(in.left.Count), xlsx.Money(in.left.Total), xlsx.Blank(), xlsx.Blank(), xlsx.Count(in.corrected.Count), xlsx.Money(in.corrected.Total))
 }
 
-// totalRow adds up the rows from `from` to the last one; the sums given are
-// saved with the formulas.
+// totalRow adds up the rows from `from` to the last one. The given sums are saved with the formulas.
 func totalRow(p *page, from int, sums ...xlsx.Cell) {
 	cells := []xlsx.Cell{xlsx.Text("Total").In(xlsx.StyleTotal)}
 	for i, c := range sums {
@@ -188,9 +187,8 @@ func totalRow(p *page, from int, sums ...xlsx.Cell) {
 	p.Add(cells...)
 }
 
-// gridStep is the distance of the chart's grid lines, in whole rupees: 1, 2 or
-// 5 with zeros, and about three of them to the longest bar, so that amounts
-// with all their digits stand side by side.
+// gridStep is the distance of the chart's grid lines, in whole rupees: 1, 2 or 5 with zeros. The longest bar
+// has about three lines, so that the full amounts fit next to each other.
 func (m *matrix) gridStep() int64 {
 	longest := int64(0)
 	for _, l := range m.lines {
@@ -204,12 +202,12 @@ func (m *matrix) gridStep() int64 {
 }
 
 const (
-	chartRows   = 18 // rows of the tab behind the charts
+	chartRows   = 18 // rows of the tab that the charts cover
 	chartPixels = 456
 	chartHigh   = 318
 )
 
-// addChart draws a matrix as stacked bars, a colour a bucket.
+// addChart draws a matrix as stacked bars, with one colour for each bucket.
 func (w *workbook) addChart(at string, offset int, title string, m matrix) error {
 	ref := func(column, from, to int) string {
 		c := xlsx.ColumnName(column)
@@ -234,7 +232,7 @@ func (w *workbook) addChart(at string, offset int, title string, m matrix) error
 		Dimension: excelize.ChartDimension{Width: chartPixels, Height: chartHigh},
 		Title:     excelize.ChartTitle{Paragraph: []excelize.RichTextRun{{Text: title, Font: &titleFont}}},
 		Legend:    excelize.ChartLegend{Position: "bottom", Font: &legendFont},
-		XAxis:     excelize.ChartAxis{ReverseOrder: true, Font: font(9, xlsx.InkColour, false)}, // first row on top
+		XAxis:     excelize.ChartAxis{ReverseOrder: true, Font: font(9, xlsx.InkColour, false)}, // the first row is on top
 		YAxis: excelize.ChartAxis{MajorGridLines: true, MajorUnit: float64(m.gridStep()), Font: font(8, xlsx.MutedColour, false),
 			NumFmt: excelize.ChartNumFmt{CustomNumFmt: xlsx.CountFormat}},
 	})

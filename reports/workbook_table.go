@@ -10,28 +10,27 @@ import (
 	"payrun/reports/xlsx"
 )
 
-// table is a tab of many rows: a line of subtotals over the rows that the
-// filter leaves, the header, then the rows. Beyond what one tab holds it goes
-// on in the next: "Payouts", "Payouts 2", ….
+// table is a tab of many rows: a line of subtotals over the filtered rows, the header, then the rows. Rows that
+// do not fit go on in the next tab: "Payouts", "Payouts 2", ….
 type table[T any] struct {
 	layout
 	columns []column[T]
 	dir     *folder.Folder
-	perTab  int // rows a tab
+	perTab  int // rows in one tab
 	parts   []*part
-	cells   []xlsx.Cell // room for a row
+	cells   []xlsx.Cell // buffer for a row
 }
 
 // layout is what the tabs of a table have in common.
 type layout struct {
 	name    string
-	empty   string // what to say when there are no rows
-	fixed   int    // columns that stay in sight
-	printed int    // columns that go to paper; 0 for all
+	empty   string // shown if there are no rows
+	fixed   int    // columns that stay visible when scrolling
+	printed int    // columns that are printed; 0 for all
 }
 
-// column of a table, and its cell in each row. Its subtotal is in the style sum:
-// styleMoney, styleCount, or styleNone where adding up makes no sense.
+// column is a column of a table, with its cell in each row. sum is the style of its subtotal: StyleMoney,
+// StyleCount, or StyleNone for no subtotal.
 type column[T any] struct {
 	head   string
 	width  float64 // in characters
@@ -74,7 +73,7 @@ type part struct {
 	packed *xlsx.Packed
 	data   *xlsx.Rows
 	rows   int
-	sums   []ledger.Paise // or counts, for the columns that are added up
+	sums   []ledger.Paise // or counts, for the columns with a subtotal
 }
 
 const headerRow = 2 // below the subtotals
@@ -111,8 +110,8 @@ func (t *table[T]) addAll(rows []T) error {
 	return nil
 }
 
-// height is what a row needs to show its wrapped cells, in points; 0 where one
-// line will do. Spreadsheet programs do not all measure when they open.
+// height returns the height that a row needs for its wrapped cells, in points; 0 if one line is enough. Not all
+// spreadsheet programs compute it when they open a file.
 func (t *table[T]) height(cells []xlsx.Cell) int {
 	lines := 1
 	for i, c := range cells {
@@ -133,7 +132,7 @@ func (c column[T]) heading() xlsx.Cell {
 	return xlsx.Heading(c.head)
 }
 
-// current is the part that takes the next row.
+// current returns the part that takes the next row.
 func (t *table[T]) current() (*part, error) {
 	n := len(t.parts)
 	if n > 0 && t.parts[n-1].rows < t.perTab && t.parts[n-1].data.Bytes() < xlsx.MaxTabBytes {
@@ -155,8 +154,7 @@ func (t *table[T]) current() (*part, error) {
 
 func (p *part) lastRow() int { return p.data.Last() }
 
-// head is the rows above the data. They tell of all of it, so they are made
-// when it is known.
+// head returns the rows above the data. They summarise all of it, so they are made last.
 func (t *table[T]) head(p *part) []byte {
 	var b bytes.Buffer
 	d := xlsx.NewRows(&b, 0)
@@ -171,8 +169,7 @@ func (t *table[T]) head(p *part) []byte {
 	return b.Bytes()
 }
 
-// subtotal is the sum over the rows that the filter leaves; saved with it is
-// the sum over all.
+// subtotal is the sum over the filtered rows. The sum over all rows is saved with it.
 func (p *part) subtotal(i int, of xlsx.Style) xlsx.Cell {
 	formula := p.over(i, "SUBTOTAL(109,%s)")
 	switch of {

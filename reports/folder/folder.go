@@ -1,7 +1,7 @@
-// Package folder writes files that appear whole or not at all.
+// Package folder writes files that appear completely or not at all.
 //
-// They are written under temporary names, made durable, and get their own names
-// only then. Mode 0600: they may hold full account numbers.
+// It writes them under temporary names, makes them durable, and only then gives them their own names. Their
+// mode is 0600, because they may hold full account numbers.
 package folder
 
 import (
@@ -16,27 +16,27 @@ import (
 	"sync"
 )
 
-// temporaryPrefix begins every name that is not a finished file's.
+// temporaryPrefix begins every name of an unfinished file.
 const temporaryPrefix = ".payrun-"
 
-// DraftsPrefix begins the name of a folder of drafts. A folder that no process holds was left by a run
-// that was killed; the next run that writes there removes it.
+// DraftsPrefix begins the name of a folder of drafts. If no process has it locked, it was left by a killed run,
+// and the next run that writes there removes it.
 const DraftsPrefix = temporaryPrefix + "drafts-"
 
-// Folder is where files go that are written together, also by several at a time,
-// each its own drafts. Until they are whole they lie in a folder of their own, 0700 and locked.
+// Folder is a folder whose files are written together. Several Folders may write to one place at once, each
+// with its own drafts. Until the files are complete, they are in a separate folder, mode 0700 and locked.
 type Folder struct {
 	dir  string
-	at   string // where the folder of drafts lies: the same disk
+	at   string // parent of the folder of drafts, on the same disk
 	mu   sync.Mutex
-	made bool   // dir was not there
-	own  string // the folder of drafts; "" before the first
+	made bool   // dir did not exist
+	own  string // the folder of drafts; "" before the first draft
 
-	release func()            // of its lock; nil where there is none
-	drafts  map[string]*Draft // by their final names; scratch ones by their temporary names
+	release func()            // unlocks it; nil without a lock
+	drafts  map[string]*Draft // by their final names; unnamed ones by their temporary names
 }
 
-// Draft is a file that has no name of its own yet.
+// Draft is a file that does not have its own name yet.
 type Draft struct {
 	*bufio.Writer
 	file *os.File
@@ -44,11 +44,11 @@ type Draft struct {
 
 const draftBuffer = 256 << 10
 
-// At is a folder that is there already.
+// At returns a Folder for a folder that exists.
 func At(dir string) *Folder { return &Folder{dir: dir, at: dir, drafts: map[string]*Draft{}} }
 
-// Make is a folder that is created, with mode 0700, when its files are whole. Its drafts lie
-// in drafts, which is created too, or with "" in the folder itself.
+// Make returns a Folder that is created, with mode 0700, when its files are complete. Its drafts are in drafts,
+// which is created at once, or with "" in the folder itself.
 func Make(dir, drafts string) (*Folder, error) {
 	if dir == "" {
 		return nil, errors.New("no folder to write to")
@@ -63,8 +63,8 @@ func Make(dir, drafts string) (*Folder, error) {
 	return d, nil
 }
 
-// New writes one file at a path where there is none yet, else fs.ErrExist. write creates it
-// under its name.
+// New writes one file to path. It returns fs.ErrExist if the path is taken. write creates the file under its
+// name.
 func New(path string, write func(d *Folder, name string) error) error {
 	d, name := At(filepath.Dir(path)), filepath.Base(path)
 	defer d.Discard()
@@ -78,7 +78,7 @@ func New(path string, write func(d *Folder, name string) error) error {
 	return err
 }
 
-// Create begins the file of that name.
+// Create begins the file with that name.
 func (d *Folder) Create(name string) (*Draft, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -94,8 +94,8 @@ func (d *Folder) Create(name string) (*Draft, error) {
 	return w, nil
 }
 
-// begin removes what killed runs left, and makes and locks the folder of drafts. No two runs are here
-// at once in one place, so that none removes a folder which another has not locked yet.
+// begin removes what killed runs left, then makes and locks the folder of drafts. Only one run at a time does
+// this in one place, so no run removes a folder that another has not locked yet.
 func (d *Folder) begin() error {
 	if d.own != "" {
 		return nil
@@ -115,7 +115,7 @@ func (d *Folder) begin() error {
 	return nil
 }
 
-// Left lists the folders of drafts in dir that runs left which were killed.
+// Left lists the folders of drafts in dir that killed runs left.
 func Left(dir string) (left []string) {
 	found, _ := filepath.Glob(filepath.Join(dir, DraftsPrefix+"*"))
 	for _, path := range found {
@@ -127,11 +127,11 @@ func Left(dir string) (left []string) {
 	return left
 }
 
-// Unnamed begins a file that never gets a name: what must be written before
-// the place where it goes is known.
+// Unnamed begins a file that never gets a name, for content that must be written before its destination is
+// known.
 func (d *Folder) Unnamed() (*Draft, error) { return d.Create("") }
 
-// CopyTo appends all that was written so far to w.
+// CopyTo appends everything written so far to w.
 func (f *Draft) CopyTo(w io.Writer) error {
 	if err := f.Flush(); err != nil {
 		return err
@@ -143,7 +143,7 @@ func (f *Draft) CopyTo(w io.Writer) error {
 	return err
 }
 
-// Settle makes a draft durable. Nothing can be added to it any more.
+// Settle makes a draft durable. Nothing can be added afterwards.
 func (d *Folder) Settle(name string) error {
 	f := d.drafts[name]
 	if err := errors.Join(f.Flush(), f.file.Sync(), f.file.Close()); err != nil {
@@ -152,8 +152,8 @@ func (d *Folder) Settle(name string) error {
 	return nil
 }
 
-// Commit settles the named drafts, then gives them their names, in the place
-// of what had them. It returns their paths.
+// Commit settles the named drafts, then gives them their names and replaces files that had these names. It
+// returns their paths.
 func (d *Folder) Commit(names []string) ([]string, error) {
 	for _, name := range names {
 		if err := d.Settle(name); err != nil {
@@ -163,7 +163,7 @@ func (d *Folder) Commit(names []string) ([]string, error) {
 	if err := os.MkdirAll(d.dir, 0o700); err != nil {
 		return nil, fmt.Errorf("creating the folder: %w", err)
 	}
-	if done, ok := lock(d.dir, true); ok { // so that two runs of a day leave the files of one
+	if done, ok := lock(d.dir, true); ok { // so that two runs on one day leave the files of one of them
 		defer done()
 	}
 	var paths []string
@@ -178,9 +178,8 @@ func (d *Folder) Commit(names []string) ([]string, error) {
 	return paths, d.sync()
 }
 
-// Keep gives a settled draft a free name in the same folder, and returns its path. If the name is
-// taken it returns fs.ErrExist and keeps the draft. If the name cannot be given, the path is the
-// temporary one.
+// Keep gives a settled draft a free name in the same folder, and returns its path. If the name is taken, it
+// returns fs.ErrExist and keeps the draft. If the name cannot be given, the path is the temporary one.
 func (d *Folder) Keep(draft, name string) (string, error) {
 	temporary, path := d.drafts[draft].file.Name(), filepath.Join(d.dir, name)
 	if err := giveName(temporary, path); err != nil {
@@ -190,7 +189,7 @@ func (d *Folder) Keep(draft, name string) (string, error) {
 	return path, d.sync()
 }
 
-// LetOthersRead makes a draft a file with nothing in it to keep from others.
+// LetOthersRead makes the draft readable for everyone, for a file without secrets.
 func (f *Draft) LetOthersRead() error { return f.file.Chmod(0o644) }
 
 // Forget leaves a draft under its temporary name, in the folder itself, and returns its path.
@@ -204,7 +203,7 @@ func (d *Folder) Forget(draft string) (path string) {
 	return path
 }
 
-// Discard removes every draft that got no name.
+// Discard removes every draft without a name.
 func (d *Folder) Discard() {
 	for _, f := range d.drafts {
 		_ = f.file.Close()
@@ -215,15 +214,15 @@ func (d *Folder) Discard() {
 		if d.release != nil {
 			d.release()
 		}
-		d.own = "" // it may be discarded twice
+		d.own = "" // Discard may be called twice
 	}
 	if d.made {
-		_ = os.Remove(d.dir) // where nothing got its name
+		_ = os.Remove(d.dir) // succeeds only if no file got its name
 	}
 }
 
-// giveName renames a file to a free name: fs.ErrExist otherwise. If the disk has no second names for a
-// file, the check comes before the rename.
+// giveName renames a file to a free name, and returns fs.ErrExist if it is taken. If the disk has no hard
+// links, it checks before it renames.
 func giveName(temporary, path string) error {
 	err := os.Link(temporary, path)
 	switch {

@@ -2,5 +2,5 @@
 
 package folder
 
-// lock cannot lock a folder here: what killed runs left stays.
+// lock cannot lock a folder on this system, so what killed runs left stays.
 func lock(string, bool) (release func(), ok bool) { return nil, false }

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// lock locks a folder, or reports that another process has it. The system lets go of it when the
-// process ends, however it ends.
+// lock locks a folder, or reports that another process has locked it. The system unlocks it when the process
+// ends, however it ends.
 func lock(dir string, wait bool) (release func(), ok bool) {
 	f, err := os.Open(dir)
 	if err != nil {
