@@ -7,9 +7,8 @@ import (
 	"payrun/reports/folder"
 )
 
-// WriteToCorrect writes rows of a sheet to path, a .csv or .xlsx that is not there
-// (fs.ErrExist), in the person's own columns, order and formats, as WriteRejected
-// does. ErrNotPlain where a CSV cannot hold them.
+// WriteToCorrect writes rows of a sheet to path, a new .csv or .xlsx (else fs.ErrExist), in the person's own
+// columns, order and formats, as WriteRejected does. It returns ErrNotPlain if a CSV cannot hold them.
 func WriteToCorrect(ctx context.Context, r Rejected, path string, open func() (Rows, error)) error {
 	r.payouts = true
 	err := folder.New(path, func(d *folder.Folder, name string) error { return r.writeAs(ctx, d, name, open) })

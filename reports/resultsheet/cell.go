@@ -12,8 +12,8 @@ import (
 	"payrun/reports/xlsx"
 )
 
-// exactly is a cell of the person's, so that it is read back as it was. One that is
-// wrong has the colour of that, also where it is empty.
+// exactly returns a cell of the person's so that it is read back unchanged. A wrong cell gets the colour for
+// wrong cells, even if it is empty.
 func (b *book) exactly(p *placed, isHead bool) xlsx.Cell {
 	c, made := p.theirs, xlsx.Cell{}
 	switch {
@@ -52,13 +52,11 @@ func (b *book) styleOfText(s string, isHead bool) xlsx.Style {
 	return xlsx.StyleText
 }
 
-// mostFormats bounds the number formats of a sheet; Excel itself has room for
-// some hundreds.
+// mostFormats is the limit of number formats of a sheet. Excel itself has room for some hundreds.
 const mostFormats = 200
 
-// styleOf gives the style that shows numbers as the person's sheet does. Where
-// that cannot be had it is odd: a number that showed as something else must
-// not become one that is what it shows.
+// styleOf returns the style that shows numbers as the person's sheet does. If that is not possible, it returns
+// odd: a number that showed as something else must not become a number that shows as it is.
 func (b *book) styleOf(theirs int, general, odd xlsx.Style) xlsx.Style {
 	f := b.numberFormat(theirs)
 	if f == (ingest.NumberFormat{}) || strings.EqualFold(f.Code, "general") {
@@ -67,7 +65,7 @@ func (b *book) styleOf(theirs int, general, odd xlsx.Style) xlsx.Style {
 	if s, ok := b.formats[f]; ok {
 		return s
 	}
-	if len(b.formats) >= mostFormats || utf8.RuneCountInString(f.Code) > 255 { // Excel's own bound
+	if len(b.formats) >= mostFormats || utf8.RuneCountInString(f.Code) > 255 { // Excel's own limit
 		return odd
 	}
 	style := &excelize.Style{Font: font(false), Alignment: &excelize.Alignment{Vertical: "top"}, NumFmt: f.ID}
@@ -82,9 +80,8 @@ func (b *book) styleOf(theirs int, general, odd xlsx.Style) xlsx.Style {
 	return id
 }
 
-// serialOf gives a day, and a time where there is one, as the number that
-// spreadsheet programs hold for it: days since the end of 1899. Before March
-// 1900 they count a day that never was.
+// serialOf returns a day, with its time if it has one, as spreadsheet programs store it: days since the end of
+// 1899. Before March 1900 they count a day that never existed.
 func serialOf(s string) (string, error) {
 	at, err := time.Parse(time.DateTime, s)
 	if err != nil {

@@ -9,9 +9,8 @@ import (
 	"payrun/reports"
 )
 
-// csvSheet writes rows of the person's own sheet as CSV. With exact, cells go
-// out as they are, and one that cannot is ErrNotPlain; without, they are made
-// harmless, as in every other report.
+// csvSheet writes rows of the person's own sheet as CSV. With exact, cells are written unchanged, and a cell
+// that cannot be is ErrNotPlain. Without it, cells are made harmless, as in every other report.
 type csvSheet struct {
 	*reports.CSV
 	exact bool
@@ -19,11 +18,11 @@ type csvSheet struct {
 	last  int // the last row's number
 }
 
-// ErrNotPlain is a cell that a CSV cannot hold without being read as something
-// else, by the spreadsheet program or by us: a formula, a control character.
+// ErrNotPlain says that a cell, such as a formula or a control character, would be read from a CSV as something
+// else, by the spreadsheet program or by payrun.
 var ErrNotPlain = errors.New("a cell would be a formula in a CSV")
 
-// write adds row number n, with blank lines for the rows that are not there.
+// write adds row number n, with blank lines for missing rows.
 func (s *csvSheet) write(n int, line []placed) error {
 	for ; s.last < n-1; s.last++ {
 		if err := s.Write(nil); err != nil {
@@ -59,9 +58,8 @@ func (s *csvSheet) cell(c placed) (string, error) {
 	return c.theirs.text, nil
 }
 
-// isPlainCell reports whether a cell is the same text to every program: no
-// formula, and nothing that a terminal would act on. A number with a sign is
-// a number everywhere.
+// isPlainCell reports whether every program reads a cell as the same text: it is no formula, and has nothing
+// that a terminal acts on. A number with a sign is a number everywhere.
 func isPlainCell(s string) bool {
 	if strings.ContainsFunc(s, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) {
 		return false
@@ -74,7 +72,7 @@ func isSigned(s string) bool {
 	return len(s)-len(digits) == 1 && digits != "" && digits[0] >= '0' && digits[0] <= '9' && strings.Trim(digits, "0123456789.,") == ""
 }
 
-// cleanLines makes a text of several lines harmless and keeps the lines.
+// cleanLines makes a text harmless and keeps its line breaks.
 func cleanLines(s string) string {
 	if !strings.Contains(s, "\n") {
 		return reports.Clean(s)

@@ -8,36 +8,36 @@ import (
 	"payrun/reports/xlsx"
 )
 
-// column is one that payrun puts behind the person's own.
+// column is a column that payrun adds after the person's own.
 type column struct {
 	name  string
 	width float64 // in characters
 }
 
-// placed is one cell of a row on its way out: the person's, or ours.
+// placed is one cell of a row that is written: the person's or ours.
 type placed struct {
 	theirs cell
 	ours   xlsx.Cell
 	isOurs bool
-	wrong  bool // theirs, to be corrected
+	wrong  bool // the person's, and to be corrected
 }
 
-// layout places our columns after the person's own. If the sheet has one of ours, because payrun wrote
-// it before, it is filled in place: two columns with one name cannot be read.
+// layout places our columns after the person's own. If the sheet already has one of ours, because payrun wrote
+// it, that column is filled: two columns with one name cannot be read.
 type layout struct {
 	columns []column
-	text    bool // a sheet of plain text, where a row with too few cells is a broken one
-	asXLSX  bool // written as a workbook, where such a row looks like any other
-	again   bool // to be read again: a broken row must stay one
+	text    bool // the sheet is plain text, where a row with too few cells is broken
+	asXLSX  bool // written as a workbook, where such a row looks normal
+	again   bool // the sheet will be read again: a broken row must stay broken
 
 	header int   // its row
-	width  int   // columns up to the last with a name
-	at     []int // the place of each of ours; new ones from width on
-	added  int   // how many are new
+	width  int   // columns up to the last one with a name
+	at     []int // the place of each of our columns; new ones from width on
+	added  int   // how many of them are new
 	line   []placed
 }
 
-// head takes the header and lays it out.
+// head reads the header and returns it with our columns.
 func (l *layout) head(row ingest.Row) []placed {
 	l.width = lastFilled(row)
 	l.at, l.added = make([]int, len(l.columns)), 0
@@ -62,8 +62,7 @@ func (l *layout) find(row ingest.Row, name string) int {
 	return -1
 }
 
-// foldColumnName gives what the reader compares headers by, as far as it matters
-// for our own names.
+// foldColumnName returns the form in which the reader compares headers, as far as our own names need it.
 func foldColumnName(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -73,7 +72,7 @@ func foldColumnName(s string) string {
 	}, s)
 }
 
-// alone lays out a row that gets nothing from us: a title, a blank row, the total.
+// alone lays out a row without cells of ours: a title, a blank row, the total.
 func (l *layout) alone(row ingest.Row) []placed { return l.fill(row, len(row.Cells), nil, nil) }
 
 // row lays out a row with our cells.
@@ -86,19 +85,18 @@ func (l *layout) row(row ingest.Row, ours []xlsx.Cell) []placed {
 		return l.broken(row, len(row.Cells), ours)
 	}
 	l.fill(row, l.width, l.at, ours)
-	for i := l.width; i < filled; i++ { // what no header is above goes behind ours
+	for i := l.width; i < filled; i++ { // cells without a header go after ours
 		l.line = append(l.line, placed{theirs: cellOf(row, i)})
 	}
 	return l.line
 }
 
-// isShort reports a row of plain text with fewer cells than the header.
+// isShort reports whether a row of plain text has fewer cells than the header.
 func (l *layout) isShort(row ingest.Row) bool { return l.text && len(row.Cells) < l.width }
 
-// broken lays out a row with more or fewer cells than the header. Its cells cannot be assigned to
-// columns, so they stay as they are, ours come right after them, and the row still has as many too
-// many or too few. When it is read again it is refused until a person has put the cells in their
-// places.
+// broken lays out a row with more or fewer cells than the header. Its cells cannot be assigned to columns, so
+// they stay as they are, ours follow directly, and the row still has too many or too few cells. When it is read
+// again, it is refused until a person puts the cells in their places.
 func (l *layout) broken(row ingest.Row, filled int, ours []xlsx.Cell) []placed {
 	at := make([]int, len(l.at))
 	for i := range l.at {
@@ -110,7 +108,7 @@ func (l *layout) broken(row ingest.Row, filled int, ours []xlsx.Cell) []placed {
 	return l.fill(row, filled, at, ours)
 }
 
-// fill makes a line of the row's first cells and ours at their places; -1 is none.
+// fill makes a line of the row's first cells, and ours at their places; -1 leaves one out.
 func (l *layout) fill(row ingest.Row, cells int, at []int, ours []xlsx.Cell) []placed {
 	l.line = l.line[:0]
 	for i := range cells {

@@ -10,21 +10,21 @@ import (
 	"payrun/reports/xlsx"
 )
 
-// wrongColour lies under a cell that has to be corrected.
+// wrongColour is the background of a cell that must be corrected.
 const wrongColour = "FFF2A8"
 
-// mostNotes is how many cells get a note: excelize holds each with its drawing.
-// The colour, and the column payrun_reason, are there for every row.
+// mostNotes is how many cells get a note: excelize keeps each with its drawing. Every row has the colour and
+// the column payrun_reason.
 const mostNotes = 1000
 
-// note says at a cell what is wrong with it.
+// note says what is wrong with a cell.
 type note struct {
 	column, row int
 	text        string
 }
 
-// mark gives a style the colour of a wrong cell. If that cannot be done the cell stays as it is: a
-// column of its own has the reason too.
+// mark returns a style with the colour of a wrong cell. If that fails, it returns the style unchanged:
+// payrun_reason also says what is wrong.
 func (b *book) mark(style xlsx.Style) xlsx.Style {
 	if s, ok := b.marked[style]; ok {
 		return s
@@ -48,8 +48,8 @@ func addNote(b *xlsx.Book, tab string, n note) error {
 	})
 }
 
-// markWrong marks the cells of a line that the findings about its row name, and
-// says at each what is wrong with it. The line becomes row number row.
+// markWrong marks the cells of a line that the findings about its row name, and adds a note to each. The line
+// becomes row number row.
 func (b *book) markWrong(line []placed, found []ledger.Finding, row int) {
 	at := map[int]int{} // column → its note
 	for _, f := range found {

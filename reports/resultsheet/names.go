@@ -9,8 +9,8 @@ import (
 	"payrun/reports"
 )
 
-// Names of what is returned: NAME.rejected.xlsx next to the sheet, NAME.result.xlsx in the reports'
-// folder.
+// Names of returned sheets: NAME.rejected.xlsx next to the sheet, NAME.result.xlsx in the folder of the
+// reports.
 const (
 	rejectedMark = ".rejected"
 	resultMark   = ".result"
@@ -18,10 +18,10 @@ const (
 	extXLSX      = ".xlsx"
 )
 
-// mostNameBytes leaves room in a file name for marks and temporary names.
+// mostNameBytes leaves room in a file name for suffixes and temporary names.
 const mostNameBytes = 180
 
-// baseName is the sheet's name without its extension, fit to begin a file name.
+// baseName returns the sheet's name without its extension, usable as the start of a file name.
 func baseName(name string) string {
 	name = strings.TrimSuffix(name, filepath.Ext(name))
 	name = strings.Map(func(r rune) rune {
@@ -40,8 +40,8 @@ func baseName(name string) string {
 	return name
 }
 
-// rejectedName is the name of a sheet's rejected rows, without extension. Those
-// of a rejected sheet that is rejected again keep the first sheet's name.
+// rejectedName is the name for a sheet's rejected rows, without extension. If a rejected sheet is rejected
+// again, the name stays that of the first sheet.
 func rejectedName(name string) string {
 	base := baseName(name)
 	if at := strings.LastIndex(base, rejectedMark); at > 0 && strings.Trim(base[at+len(rejectedMark):], "-0123456789") == "" {
@@ -50,9 +50,9 @@ func rejectedName(name string) string {
 	return base + rejectedMark
 }
 
-// resultNames gives each sheet of the ledger the name of its result sheet,
-// without extension. Of several sheets of one name the first loaded has it and
-// the others carry their ids, so that a name never changes its sheet.
+// resultNames gives each sheet of the ledger the name of its result sheet, without extension. Of several sheets
+// with one name, the first loaded gets it, and the others get their ids too, so that a sheet's result always
+// has the same name.
 func resultNames(all []ledger.Sheet) map[string]string {
 	names, taken := make(map[string]string, len(all)), map[string]bool{}
 	for _, s := range all {
@@ -66,7 +66,7 @@ func resultNames(all []ledger.Sheet) map[string]string {
 	return names
 }
 
-// tabName is the person's own, where a workbook can have it.
+// tabName returns the person's own tab name, if a workbook can have it.
 func tabName(s ledger.Sheet) string {
 	const usual, most = "Payouts", 31
 	name := strings.Trim(s.Tab, "'")

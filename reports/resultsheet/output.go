@@ -10,25 +10,25 @@ import (
 	"payrun/reports/folder"
 )
 
-// output is a sheet that goes back to a person.
+// output is a sheet that is returned to a person.
 type output struct {
-	sheet   ledger.Sheet // that the rows are of
-	columns []column     // of ours
-	again   bool         // it is to be read again: a broken row stays one, and a CSV has each cell as it is, or ErrNotPlain
+	sheet   ledger.Sheet // the sheet of the rows
+	columns []column     // ours
+	again   bool         // it will be read again: a broken row stays broken, and a CSV keeps each cell, or ErrNotPlain
 	title   string
 	at      time.Time
 }
 
-// sink takes the rows of an output, in ascending order.
+// sink takes the rows of an output in ascending order.
 type sink interface {
 	// write adds row number n.
 	write(n int, line []placed) error
-	// markWrong marks what is to be corrected in the line that becomes row number row.
+	// markWrong marks the cells to correct in the line that becomes row number row.
 	markWrong(line []placed, found []ledger.Finding, row int)
 }
 
-// write writes a sheet among the drafts of dir, in the form of the name's extension. fill is
-// given the rows of the very bytes that were loaded, or refused.
+// write writes a sheet as a draft of dir, in the format of the name's extension. fill gets the rows of exactly
+// the bytes that were loaded or refused.
 func (o output) write(dir *folder.Folder, name string, open func() (Rows, error), fill func(Rows, *layout, sink) error) (err error) {
 	rows, err := open()
 	if err != nil {

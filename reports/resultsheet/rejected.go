@@ -19,23 +19,21 @@ import (
 	"payrun/reports/xlsx"
 )
 
-// Rejected lists the rows of a sheet that are returned, and why.
+// Rejected lists the rows of a sheet to return, and why.
 type Rejected struct {
 	Sheet    ledger.Sheet     // ID, Name, SHA256, Format, Tab and Header
 	Rows     []int            // their numbers, ascending
-	Findings []ledger.Finding // by row; those of other rows are passed over
-	Dirs     []string         // where the sheet may go: the first that can be written
+	Findings []ledger.Finding // by row; those of other rows are ignored
+	Dirs     []string         // where the sheet may go: the first one that is writable is used
 	At       time.Time
-	// Now is what has taken the place of the person's own cells, by row and column,
-	// counted from 0; nil for nothing.
+	// Now has the new text of cells that are replaced, by row and column, counted from 0; nil for none.
 	Now map[int]map[int]string
 
-	payouts bool // the rows are payouts, to be corrected, and were not left out
+	payouts bool // the rows are payouts to correct, not rows that were left out
 }
 
-// Names of the columns that say what to do, which the reader does not know, and of
-// the two that say where the row came from, which it does: so the sheet is loaded
-// again as it is, once its rows are corrected.
+// The columns that say what to do, which the reader ignores, and the two that say where the row came from,
+// which it knows. So the sheet can be loaded as it is, once its rows are corrected.
 const (
 	reasonColumn      = "payrun_reason"
 	fixColumn         = "payrun_fix"
@@ -45,18 +43,16 @@ const (
 
 var rejectedColumns = []column{{reasonColumn, 48}, {fixColumn, 60}, {originSheetColumn, 15}, {originRowColumn, 11}}
 
-// RejectedSheet is a sheet of rejected rows that is whole and on the disk, and
-// has no name yet.
+// RejectedSheet is a sheet of rejected rows that is complete and durable, but has no name yet.
 type RejectedSheet struct {
 	dir  *folder.Folder
 	file string // its name among the drafts
 	base string
 }
 
-// WriteRejected writes the rejected rows in the person's own columns, order and
-// formats, with the titles above and the header: as CSV where the sheet is one,
-// else, and where a CSV could not hold a cell safely, as XLSX. It gets its
-// name, NAME.rejected.xlsx or .csv, by Keep. The rows are opened more than once.
+// WriteRejected writes the rejected rows in the person's own columns, order and formats, with the titles and
+// the header: as CSV if the sheet is a CSV that can hold all cells safely, else as XLSX. Keep gives it its
+// name, NAME.rejected.xlsx or .csv. The rows are opened more than once.
 func WriteRejected(ctx context.Context, r Rejected, open func() (Rows, error)) (*RejectedSheet, error) {
 	s := &RejectedSheet{base: rejectedName(r.Sheet.Name)}
 	err := s.findPlace(r.Dirs)
@@ -70,7 +66,7 @@ func WriteRejected(ctx context.Context, r Rejected, open func() (Rows, error)) (
 	return s, nil
 }
 
-// findPlace takes the first folder that a new file can be written to.
+// findPlace takes the first folder in which a new file can be created.
 func (s *RejectedSheet) findPlace(dirs []string) error {
 	var errs []error
 	for _, dir := range dirs {
@@ -101,13 +97,13 @@ func (s *RejectedSheet) write(ctx context.Context, r Rejected, open func() (Rows
 	return s.dir.Settle(s.file)
 }
 
-// writeAs writes the rows in the form of the name's extension.
+// writeAs writes the rows in the format of the name's extension.
 func (r Rejected) writeAs(ctx context.Context, d *folder.Folder, name string, open func() (Rows, error)) error {
 	o := output{sheet: r.Sheet, columns: rejectedColumns, again: true, title: "Rows left out of " + reports.Clean(r.Sheet.Name), at: r.At}
 	return o.write(d, name, open, func(rows Rows, l *layout, s sink) error { return r.pick(ctx, l, rows, s) })
 }
 
-// pick writes titles, header and the rejected rows, one under the other.
+// pick writes the titles, the header and the rejected rows, without gaps.
 func (r Rejected) pick(ctx context.Context, l *layout, rows Rows, to sink) error {
 	left, next := r.Rows, r.Sheet.Header
 	for {
@@ -142,8 +138,8 @@ func (r Rejected) pick(ctx context.Context, l *layout, rows Rows, to sink) error
 	}
 }
 
-// moveCells keeps a row with too few cells refused in a workbook, where it
-// would look like one whose last cells are empty.
+// moveCells keeps a row with too few cells refused in a workbook, where it would look like a row whose last
+// cells are empty.
 const moveCells = "This row had %d cells under %d headers. Move each cell under its own header, then clear this one."
 
 func (r Rejected) line(l *layout, row ingest.Row) []placed {
@@ -156,9 +152,8 @@ func (r Rejected) line(l *layout, row ingest.Row) []placed {
 	return line
 }
 
-// from is the sheet and the row that the row came from: what it says itself, where it
-// was left out before, or this one. What is a payout here came from here, wherever its
-// row was left out before.
+// from returns the sheet and row that a row came from: as the row itself says, if it was left out before, else
+// this sheet. A row that is a payout of this sheet always came from here.
 func (r Rejected) from(l *layout, row ingest.Row) (sheet, number string) {
 	sheetAt, rowAt := l.at[2], l.at[3] // of rejectedColumns
 	if !r.payouts && sheetAt < l.width && rowAt < l.width && max(sheetAt, rowAt) < len(row.Cells) && !cellOf(row, sheetAt).isBlank() {
@@ -167,7 +162,7 @@ func (r Rejected) from(l *layout, row ingest.Row) (sheet, number string) {
 	return r.Sheet.ID, strconv.Itoa(row.Number)
 }
 
-// now is the row with what has taken the place of its cells.
+// now returns the row with its replaced cells.
 func (r Rejected) now(row ingest.Row) ingest.Row {
 	cells := r.Now[row.Number]
 	if len(cells) == 0 {
@@ -188,8 +183,8 @@ func (r Rejected) now(row ingest.Row) ingest.Row {
 	return row
 }
 
-// words are why the row was rejected and what to do. Neither is ever empty: a
-// row with too many cells must keep its last.
+// words say why the row was rejected and what to do. Neither is ever empty, so that a row with too many cells
+// keeps its length.
 func (r Rejected) words(row int) (reason, fix string) {
 	var reasons, fixes []string
 	for _, f := range ledger.FindingsAbout(row, r.Findings) {
@@ -205,15 +200,14 @@ func (r Rejected) words(row int) (reason, fix string) {
 			fixes = append(fixes, fix)
 		}
 	}
-	if len(reasons) == 0 { // there were more findings than are listed
+	if len(reasons) == 0 { // the list of findings reached its limit
 		return fmt.Sprintf("row %d of %s has errors", row, reports.Clean(r.Sheet.Name)), "Run payrun check on this sheet: it lists them."
 	}
 	return fmt.Sprintf("row %d of %s: %s", row, reports.Clean(r.Sheet.Name), strings.Join(reasons, "; ")), strings.Join(fixes, " ")
 }
 
-// Keep gives the sheet its name and returns its path. It never replaces a sheet, because a person may
-// be correcting it; the new one is then NAME.rejected-2. If no name can be given the path is the
-// temporary one.
+// Keep gives the sheet its name and returns its path. It never replaces a sheet, because a person may be
+// correcting it; the new one is then NAME.rejected-2. If no name can be given, the path is the temporary one.
 func (s *RejectedSheet) Keep() (string, error) {
 	ext := filepath.Ext(s.file)
 	for n := 1; ; n++ {
@@ -233,7 +227,7 @@ func (s *RejectedSheet) Keep() (string, error) {
 	}
 }
 
-// Discard removes the sheet, unless it was kept. Nil is none.
+// Discard removes the sheet, unless it was kept. It accepts nil.
 func (s *RejectedSheet) Discard() {
 	if s != nil {
 		s.dir.Discard()

@@ -15,21 +15,20 @@ import (
 	"payrun/reports/xlsx"
 )
 
-// resultColumns are what a result sheet says of each row.
+// resultColumns are the columns that a result sheet adds to each row.
 var resultColumns = []column{
 	{"payrun_status", 17}, {"payrun_utr", 22}, {"payrun_batch", 33}, {"payrun_attempt", 15}, {"payrun_reason", 42}, {"payrun_fix", 56},
 }
 
-// leftOut is what a result sheet says of a row that was not loaded.
+// The text of a result sheet for a row that was not loaded.
 const (
 	leftOutStatus = "not loaded"
 	leftOutReason = "the row had errors when the sheet was loaded and was left out"
 	leftOutFix    = "Correct the row and load it in a sheet of its own."
 )
 
-// Results returns what reports.Options.Results asks for: it writes
-// NAME.result.xlsx for every sheet, and returns the names. open opens a sheet as it
-// was loaded.
+// Results returns the function for reports.Options.Results. It writes NAME.result.xlsx for every sheet and
+// returns the names. open opens a sheet as it was loaded.
 func Results(open func(ctx context.Context, sheet ledger.Sheet) (Rows, error)) func(context.Context, *reports.Snapshot, *folder.Folder) ([]string, error) {
 	return func(ctx context.Context, at *reports.Snapshot, dir *folder.Folder) ([]string, error) {
 		var written []string
@@ -47,7 +46,7 @@ func Results(open func(ctx context.Context, sheet ledger.Sheet) (Rows, error)) f
 			}
 			ext := extXLSX
 			err := write(ext)
-			if errors.Is(err, errTooLarge) { // no workbook has room for it
+			if errors.Is(err, errTooLarge) { // too large for a workbook
 				ext = extCSV
 				err = write(ext)
 			}
@@ -60,11 +59,10 @@ func Results(open func(ctx context.Context, sheet ledger.Sheet) (Rows, error)) f
 	}
 }
 
-// join goes down the sheet and down its payouts, both in the order of the
-// rows, and holds neither.
+// join reads the sheet and its payouts in step, both in row order, and holds neither in memory.
 func join(ctx context.Context, at *reports.Snapshot, sheet ledger.Sheet, rows Rows, l *layout, write func(int, []placed) error) error {
-	// payouts of other sheets that rows stand for: those that the rows correct, and what
-	// rows that were left out became
+	// Payouts of other sheets: those that the rows correct, and those that left-out rows became in a later
+	// sheet.
 	elsewhere := map[int]reports.Result{}
 	err := at.EachElsewhere(ctx, sheet, func(row int, p reports.Result) error {
 		elsewhere[row] = p
@@ -76,7 +74,7 @@ func join(ctx context.Context, at *reports.Snapshot, sheet ledger.Sheet, rows Ro
 	next, stop := iter.Pull2(at.Results(ctx, sheet))
 	defer stop()
 	p, err, left := next()
-	var held *ingest.Row // a row without payout that is the total row if nothing follows
+	var held *ingest.Row // a row without payout: the total row if nothing follows
 	release := func() error {
 		if held == nil {
 			return nil
@@ -100,7 +98,7 @@ func join(ctx context.Context, at *reports.Snapshot, sheet ledger.Sheet, rows Ro
 			if err = errors.Join(release(), write(row.Number, l.row(row, cells(p)))); err == nil {
 				p, err, left = next()
 			}
-		case lastFilled(row) == 0: // the gap that it leaves
+		case lastFilled(row) == 0: // the missing row number is the gap
 		case row.Number < sheet.Header:
 			err = write(row.Number, l.alone(row))
 		case row.Number == sheet.Header:
@@ -114,8 +112,8 @@ func join(ctx context.Context, at *reports.Snapshot, sheet ledger.Sheet, rows Ro
 	return err
 }
 
-// notLoaded is what is said of a row that has no payout in its sheet: it is one of another sheet, or
-// was left out of the load.
+// notLoaded returns the cells for a row without a payout in its sheet: it is a payout of another sheet, or was
+// left out.
 func notLoaded(row int, elsewhere map[int]reports.Result) []xlsx.Cell {
 	if p, ok := elsewhere[row]; ok {
 		p.Reason = elsewhereWords(p)
@@ -126,7 +124,7 @@ func notLoaded(row int, elsewhere map[int]reports.Result) []xlsx.Cell {
 	}
 }
 
-// elsewhereWords name the payout of the row, and its result.
+// elsewhereWords name the payout of the row, and the reason for its state.
 func elsewhereWords(p reports.Result) string {
 	words := fmt.Sprintf("payout %s of %s, row %d", p.Ref, p.SheetID, p.Row)
 	if p.Reason != "" {
@@ -135,7 +133,7 @@ func elsewhereWords(p reports.Result) string {
 	return words
 }
 
-// cells are what is said of a payout, in the order of resultColumns.
+// cells returns the cells for a payout, in the order of resultColumns.
 func cells(p reports.Result) []xlsx.Cell {
 	return []xlsx.Cell{
 		xlsx.Text(string(p.State)).In(p.Style), xlsx.Text(p.BankTxnRefID), xlsx.Text(p.BatchID), xlsx.Count(p.Number),

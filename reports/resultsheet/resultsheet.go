@@ -1,12 +1,10 @@
-// Package resultsheet gives people their own sheets back: NAME.result.xlsx says
-// of each row what became of it (result.go), NAME.rejected.xlsx is the rows that
-// were left out, to be corrected (rejected.go), and a template is a sheet to
-// begin with (template.go). They have the person's own columns and order, and
-// accounts in full.
+// Package resultsheet returns people's own sheets to them. NAME.result.xlsx says what happened to each row
+// (result.go), NAME.rejected.xlsx has the rows that were left out, to be corrected (rejected.go), and a
+// template is an empty sheet to begin with (template.go). The returned sheets have the person's own columns and
+// order, and full account numbers.
 //
-// A cell goes back exactly as it is: read again, it is the same (cell.go, and
-// what a CSV cannot hold, csv.go). Our columns stand behind the person's
-// (layout.go).
+// A cell is returned exactly as it was: read again, it is the same (cell.go; csv.go for what a CSV cannot
+// hold). Our columns come after the person's (layout.go).
 package resultsheet
 
 import (
@@ -20,24 +18,24 @@ import (
 	"payrun/reports"
 )
 
-// Rows gives the rows of the sheet that the person made, as the program reads
-// it: titles, header, blank rows and total row included. *ingest.Sheet does.
+// Rows gives the rows of the person's sheet as the program reads it, including titles, header, blank rows and
+// total row. *ingest.Sheet implements it.
 type Rows interface {
-	// Next gives the next row, io.EOF after the last.
+	// Next returns the next row, io.EOF after the last.
 	Next() (ingest.Row, error)
 	// NumberFormat returns how a style of a row's cells shows numbers.
 	NumberFormat(style int) ingest.NumberFormat
-	// ColumnWidth is how wide a column is, in characters, counted from 0; 0 where
-	// the sheet does not say. It is known once Next has given a row.
+	// ColumnWidth returns the width of a column, counted from 0, in characters; 0 if the sheet does not give
+	// it. It is known once Next has returned a row.
 	ColumnWidth(column int) float64
-	// SHA256 of the bytes that were read, once Next has returned io.EOF.
+	// SHA256 returns the hash of the bytes that were read, once Next has returned io.EOF.
 	SHA256() string
 	io.Closer
 }
 
 var _ Rows = (*ingest.Sheet)(nil)
 
-// own is the rows of the very bytes that were loaded, or refused.
+// own is Rows that fail at the end unless the bytes are those that were loaded or refused.
 type own struct {
 	Rows
 	sheet ledger.Sheet
@@ -51,11 +49,11 @@ func (o own) Next() (ingest.Row, error) {
 	return row, err
 }
 
-// notCalculated replaces a formula without a saved value: its value is unknown, and an empty cell
-// would mean that there is none.
+// notCalculated replaces a formula without a saved value. Its value is unknown, and an empty cell would mean
+// that it has none.
 const notCalculated = "#N/A"
 
-// cell is one of the person's, on its way back.
+// cell is a cell of the person's that is returned.
 type cell struct {
 	text  string // a number as its digits, a date as 2006-01-02 or 2006-01-02 15:04:05
 	kind  ingest.Kind
@@ -72,11 +70,10 @@ func cellOf(row ingest.Row, i int) cell {
 	return cell{row.Cells[i], row.Kinds[i], row.Styles[i]}
 }
 
-// isBlank knows the spaces that the reader drops, so that a cell of spaces is
-// as empty here as it is there.
+// isBlank ignores the same spaces as the reader, so that a cell of spaces is empty here too.
 func (c cell) isBlank() bool { return strings.TrimSpace(c.text) == "" }
 
-// lastFilled is how many cells there are up to the last that holds something.
+// lastFilled returns the number of cells up to the last one with content.
 func lastFilled(row ingest.Row) int {
 	for i := len(row.Cells) - 1; i >= 0; i-- {
 		if !cellOf(row, i).isBlank() {

@@ -16,7 +16,7 @@ import (
 	"payrun/reports/xlsx"
 )
 
-// Template is a sheet to begin with.
+// Template is an empty sheet to begin with.
 type Template struct {
 	Columns []TemplateColumn
 	At      time.Time // when it was made
@@ -26,13 +26,13 @@ type Template struct {
 type TemplateColumn struct {
 	Name     string
 	Required bool     // marked with *
-	Amount   bool     // a number with lakh and crore groups; every other column is text
-	What     string   // what belongs there
+	Amount   bool     // a number in lakh and crore groups; every other column is text
+	What     string   // what to write there
 	Example  string   // in the example row
-	Choices  []string // offered in a drop-down; others may be typed
+	Choices  []string // offered in a drop-down; other values may be typed
 }
 
-// heading is the column's name as the sheet shows it. The reader drops the *.
+// heading returns the column's name as the sheet shows it. The reader drops the *.
 func (c TemplateColumn) heading() string {
 	if c.Required {
 		return c.Name + " *"
@@ -40,8 +40,8 @@ func (c TemplateColumn) heading() string {
 	return c.Name
 }
 
-// WriteTemplate writes the template to path, as XLSX or CSV by its extension.
-// fs.ErrExist where something is there already.
+// WriteTemplate writes the template to path, as XLSX or CSV by its extension. It returns fs.ErrExist if the
+// path is taken.
 func WriteTemplate(path string, t Template) error {
 	write := t.asBook
 	if strings.EqualFold(filepath.Ext(path), extCSV) {
@@ -60,8 +60,7 @@ func WriteTemplate(path string, t Template) error {
 	return nil
 }
 
-// asCSV has the example row below the header: its reference makes the reader
-// refuse it.
+// asCSV has the example row below the header. The reader refuses it because of its reference.
 func (t Template) asCSV(out *bufio.Writer) error {
 	var names, example []string
 	for _, c := range t.Columns {
@@ -71,16 +70,15 @@ func (t Template) asCSV(out *bufio.Writer) error {
 	return w.WriteAll([][]string{names, example})
 }
 
-// The tabs of a template. Only the first is data: the second has at most one
-// column name a row, and the third is hidden.
+// The tabs of a template. Only the first holds data: the second has at most one column name in a row, and the
+// third is hidden.
 const (
 	templateTab = "Payouts"
 	readMeTab   = "Read me"
 	choicesTab  = "Choices"
 )
 
-// asBook has no example row among the payouts, where it would have to be
-// deleted first: it is on the tab "Read me".
+// asBook has the example row on the tab "Read me". Among the payouts a person would have to delete it first.
 func (t Template) asBook(out *bufio.Writer) (err error) {
 	book, err := xlsx.NewBook()
 	if err != nil {
@@ -94,14 +92,14 @@ func (t Template) asBook(out *bufio.Writer) (err error) {
 	return b.Write(out, "Payout sheet", t.At)
 }
 
-// templateBook is the workbook while it is put together.
+// templateBook is the workbook while it is built.
 type templateBook struct {
 	*xlsx.Book
 	t Template
 }
 
-// payouts adds the tab to be filled in. Every cell of a column has its format, down to the last row, so
-// that what is pasted anywhere keeps its zeros.
+// payouts adds the tab to fill in. Every cell of a column has the format, down to the last row, so that pasted
+// values keep their zeros anywhere.
 func (b *templateBook) payouts() error {
 	var header bytes.Buffer
 	var names []xlsx.Cell
@@ -131,7 +129,7 @@ func (b *templateBook) payouts() error {
 		xlsx.SetPage(b.File, templateTab))
 }
 
-// need says whether a row must have something in the column.
+// need says whether a row must have a value in the column.
 func (c TemplateColumn) need() string {
 	if c.Required {
 		return "Required"
@@ -139,7 +137,7 @@ func (c TemplateColumn) need() string {
 	return "Optional"
 }
 
-// note explains the column in a comment of its header.
+// note returns the comment on the column's header.
 func (c TemplateColumn) note() string {
 	note := c.need() + ". " + c.What
 	if c.Example != "" {
@@ -148,9 +146,8 @@ func (c TemplateColumn) note() string {
 	return note
 }
 
-// choices makes the drop-downs. Their lists are on a hidden tab: names hold
-// commas, and a list in the rule itself ends at 255 characters. What is not in
-// a list may be typed all the same; payrun check is the judge.
+// choices adds the drop-downs. Their lists are on a hidden tab, because names contain commas and a list in the
+// rule itself ends at 255 characters. Other values may be typed; payrun check decides.
 func (b *templateBook) choices() (err error) {
 	var lists [][]string
 	longest := 0
@@ -182,7 +179,7 @@ func (b *templateBook) choices() (err error) {
 	return errors.Join(err, b.AddTab(choicesTab, text.Bytes(), nil), b.SetSheetVisible(choicesTab, false))
 }
 
-// readMe explains the sheet, a column a row.
+// readMe explains the sheet, one column in each row.
 func (b *templateBook) readMe() error {
 	var text bytes.Buffer
 	rows := xlsx.NewRows(&text, 0)

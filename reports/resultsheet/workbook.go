@@ -12,8 +12,8 @@ import (
 	"payrun/reports/xlsx"
 )
 
-// book writes the person's own rows as a workbook of one tab: rows are packed
-// into a draft as they come, the rest is laid out when they are known.
+// book writes the person's own rows as a workbook with one tab. It packs rows into a draft as they come, and
+// lays out the rest when they are all known.
 type book struct {
 	*xlsx.Book
 	packed       *xlsx.Packed
@@ -22,21 +22,20 @@ type book struct {
 	numberFormat func(style int) ingest.NumberFormat
 	columnWidth  func(column int) float64
 	formats      map[ingest.NumberFormat]xlsx.Style
-	marked       map[xlsx.Style]xlsx.Style // the same with the colour of what is wrong
+	marked       map[xlsx.Style]xlsx.Style // the same style with the colour of wrong cells
 	notes        []note
-	cells        []xlsx.Cell // room for a row
+	cells        []xlsx.Cell // buffer for a row
 	widths       []int       // of the widest cell of each column, from the header down
 	numbers      []bool      // columns that hold a number or a date
 
 	head, day xlsx.Style
-	odd       xlsx.Style // of a number whose format cannot be had
+	odd       xlsx.Style // for a number whose format cannot be kept
 }
 
-// errTooLarge is a sheet that no workbook holds.
+// errTooLarge says that no workbook can hold the sheet.
 var errTooLarge = errors.New("a workbook holds no more rows")
 
-// scientificFormat is the built-in 0.00E+00. The reader takes no number that
-// shows so for what it seems to be.
+// scientificFormat is the built-in 0.00E+00. The reader never accepts a number that is shown this way.
 const scientificFormat = 11
 
 func newBook(dir *folder.Folder, l *layout, rows Rows) (*book, error) {
@@ -60,7 +59,7 @@ func newBook(dir *folder.Folder, l *layout, rows Rows) (*book, error) {
 	return b, nil
 }
 
-// addStyles adds the styles that only the person's own sheet has.
+// addStyles adds the styles that only these sheets have.
 func (b *book) addStyles() error {
 	var err [3]error
 	b.head, err[0] = b.AddStyle(&excelize.Style{Font: font(true), NumFmt: xlsx.TextFormat, Fill: excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{"E3E9EF"}},
@@ -107,7 +106,7 @@ func (b *book) write(n int, line []placed) error {
 	return nil
 }
 
-// ourWidth is the width of our column at that place, if it is one.
+// ourWidth returns the width of our column at that place, if it is ours.
 func (b *book) ourWidth(at int) (float64, bool) {
 	for i, c := range b.layout.columns {
 		if b.layout.at[i] == at {
@@ -117,8 +116,7 @@ func (b *book) ourWidth(at int) (float64, bool) {
 	return 0, false
 }
 
-// The widths between which a column of the person's is made as wide as what
-// it holds, in characters.
+// The smallest and largest width, in characters, of a column of the person's that is fitted to its content.
 const (
 	narrowest = 9
 	widest    = 44
@@ -149,7 +147,7 @@ func longestLine(s string) int {
 	return longest
 }
 
-// finish lays the tab out around its rows and writes the workbook to out.
+// finish lays out the tab around its rows and writes the workbook to out.
 func (b *book) finish(out *folder.Draft, tab, title string, at time.Time) error {
 	if err := errors.Join(b.AddTab(tab, nil, b.packed), b.layOut(tab)); err != nil {
 		return err
@@ -157,8 +155,8 @@ func (b *book) finish(out *folder.Draft, tab, title string, at time.Time) error 
 	return errors.Join(b.Write(out, title, at), out.Flush())
 }
 
-// On paper the first columns stand on every page side by side: so many at most, and no
-// wider together, in characters.
+// In print, the first columns repeat on every page: at most mostSides of them, and at most widestSides
+// characters wide together.
 const (
 	mostSides   = 2
 	widestSides = 60
@@ -167,7 +165,7 @@ const (
 func (b *book) layOut(tab string) (err error) {
 	l := b.layout
 	columns, whole := l.width+l.added, 0.0
-	sides, beside := 0, 0.0 // the first columns, which tell the rows apart, where they are not wide
+	sides, beside := 0, 0.0 // the first columns, if they are not wide: they identify the rows
 	for i := range columns {
 		width := float64(narrowest)
 		if i < len(b.widths) {
@@ -185,7 +183,7 @@ func (b *book) layOut(tab string) (err error) {
 		}
 		name := xlsx.ColumnName(i)
 		err = errors.Join(err, b.SetColWidth(tab, name, name, width))
-		if i >= len(b.numbers) || !b.numbers[i] { // what is typed into an empty cell of a column of texts is text
+		if i >= len(b.numbers) || !b.numbers[i] { // in a text column, a value typed into an empty cell is text
 			err = errors.Join(err, b.SetColStyle(tab, name, int(xlsx.StyleText)))
 		}
 	}

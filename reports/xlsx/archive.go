@@ -13,13 +13,12 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// archive is the ZIP writer that excelize writes the workbook into. It goes
-// straight to the draft instead of a buffer in memory, stamps every part with
-// the same time, and puts the rows of each tab, which are packed already, into the
-// sheet that excelize laid out around them.
+// archive is the ZIP writer that excelize writes the workbook into. It writes straight to the draft instead of
+// memory, gives every part the same time, and inserts the packed rows of each tab into the sheet that excelize
+// laid out around them.
 //
-// excelize forgets the error of every part but the last. What it is written to keeps the
-// first of its own (bufio.Writer); the archive keeps the first of a sheet, and Close returns it.
+// excelize reports only the error of the last part. The writer below keeps its own first error (bufio.Writer);
+// the archive keeps the first error of a sheet, and Close returns it.
 type archive struct {
 	zip  *zip.Writer
 	at   time.Time
@@ -27,15 +26,14 @@ type archive struct {
 	err  error
 }
 
-// tab is what excelize knows nothing of: the rows above those that were packed,
-// which tell of all of them, and those.
+// tab is what excelize does not know: the packed rows, and the head rows above them, which summarise them.
 type tab struct {
 	head []byte
 	rows *Packed
 }
 
 func newArchive(w io.Writer, at time.Time, tabs map[string]tab) *archive {
-	earliest := time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC) // for a ZIP
+	earliest := time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC) // that a ZIP can hold
 	if at.Before(earliest) {
 		at = earliest
 	}
@@ -44,7 +42,7 @@ func newArchive(w io.Writer, at time.Time, tabs map[string]tab) *archive {
 	return &archive{zip: out, at: at.UTC().Truncate(time.Second), tabs: maps.Clone(tabs)}
 }
 
-// Create is what excelize.ZipWriter asks.
+// Create implements excelize.ZipWriter.
 func (a *archive) Create(name string) (io.Writer, error) {
 	if t, ok := a.tabs[name]; ok {
 		delete(a.tabs, name)
@@ -53,10 +51,10 @@ func (a *archive) Create(name string) (io.Writer, error) {
 	return a.zip.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: a.at})
 }
 
-// AddFS is what excelize.ZipWriter asks; it is for workbooks that were read from a folder.
+// AddFS implements excelize.ZipWriter; it is for workbooks that were read from a folder.
 func (a *archive) AddFS(fs.FS) error { return a.keep(errors.ErrUnsupported) }
 
-// Close is what excelize.ZipWriter asks.
+// Close implements excelize.ZipWriter.
 func (a *archive) Close() error {
 	for name := range a.tabs {
 		_ = a.keep(fmt.Errorf("%s: the workbook has no such part", name))
@@ -71,7 +69,7 @@ func (a *archive) keep(err error) error {
 	return err
 }
 
-// sheetPart is a part that rows are put into.
+// sheetPart is a part into which rows are inserted.
 type sheetPart struct {
 	archive *archive
 	name    string
@@ -80,7 +78,7 @@ type sheetPart struct {
 
 const beforeRows, afterRows = `<sheetData>`, `</sheetData>`
 
-// Write gets a whole part at once: excelize holds all but the rows in memory.
+// Write gets a whole part at once: excelize holds everything but the rows in memory.
 func (p *sheetPart) Write(b []byte) (int, error) {
 	before, after, found := bytes.Cut(b, []byte(beforeRows+afterRows))
 	if !found {
@@ -89,8 +87,8 @@ func (p *sheetPart) Write(b []byte) (int, error) {
 	return len(b), p.archive.keep(p.splice(before, after))
 }
 
-// splice writes the part in three stretches, each packed by itself, which is packed
-// as well as if it had been one.
+// splice writes the part in three stretches, each packed separately, which is as small as packing them
+// together.
 func (p *sheetPart) splice(before, after []byte) error {
 	front, err := packedWhole(false, before, []byte(beforeRows), p.tab.head)
 	if err != nil {
@@ -128,10 +126,10 @@ func (p *sheetPart) splice(before, after []byte) error {
 	return nil
 }
 
-// header is what CreateHeader makes of one, for CreateRaw to take as it is: the times
-// and the version stand in it.
+// header returns a header as CreateHeader would make it, with times and version, for CreateRaw to use
+// unchanged.
 func (a *archive) header(name string) (*zip.FileHeader, error) {
-	const sizesFollow = 0x8 // the data, and do not stand before them
+	const sizesFollow = 0x8 // sizes after the data, not before them
 	h := &zip.FileHeader{Name: name, Method: zip.Deflate, Modified: a.at}
 	if _, err := zip.NewWriter(io.Discard).CreateHeader(h); err != nil {
 		return nil, err

@@ -14,34 +14,34 @@ import (
 type Cell struct {
 	Style   Style
 	Text    string
-	Exact   bool   // the text is a person's own, spaces and all
-	Number  string // Text is not looked at when there is one
+	Exact   bool   // the text is a person's own, with all its spaces
+	Number  string // if set, Text is ignored
 	Type    string // of Number, as SpreadsheetML names it; "" for a number
-	Value   int64  // what to add up: paise, or a count
+	Value   int64  // what a sum adds: paise, or a count
 	Formula string // Number is then its saved value
 }
 
-// Text is a cell of text, in one line.
+// Text returns a cell of text in one line.
 func Text(s string) Cell { return Cell{Style: StyleText, Text: s} }
 
-// Wrapped is a cell of text, in as many lines as its column makes of it.
+// Wrapped returns a cell of text in as many lines as its column needs.
 func Wrapped(s string) Cell { return Cell{Style: StyleWrapped, Text: s} }
 
-// Heading is the name of a column.
+// Heading returns the name of a column.
 func Heading(s string) Cell { return Cell{Style: StyleHead, Text: s} }
 
-// NumberHeading is the name of a column of numbers.
+// NumberHeading returns the name of a column of numbers.
 func NumberHeading(s string) Cell { return Cell{Style: StyleHeadNumber, Text: s} }
 
-// Money is an amount, to the paisa.
+// Money returns an amount, exact to the paisa.
 func Money(p ledger.Paise) Cell {
 	return Cell{Style: StyleMoney, Number: p.String(), Value: int64(p)}
 }
 
-// Count is a whole number.
+// Count returns a whole number.
 func Count(n int) Cell { return Cell{Style: StyleCount, Number: strconv.Itoa(n), Value: int64(n)} }
 
-// CountOrBlank leaves out a number that is not there.
+// CountOrBlank returns a whole number, or a blank cell for 0.
 func CountOrBlank(n int) Cell {
 	if n == 0 {
 		return Blank()
@@ -49,11 +49,11 @@ func CountOrBlank(n int) Cell {
 	return Count(n)
 }
 
-// Blank is a cell of nothing.
+// Blank returns an empty cell.
 func Blank() Cell { return Cell{} }
 
-// Moment is a time as a spreadsheet date in that zone: days since the end of
-// 1899, to the second, in exact decimal text. The zero time is blank.
+// Moment returns a time as a spreadsheet date in that time zone: days since the end of 1899, to the second, in
+// exact decimal text. The zero time is blank.
 func Moment(t time.Time, zone *time.Location) Cell {
 	if t.IsZero() {
 		return Blank()
@@ -61,24 +61,24 @@ func Moment(t time.Time, zone *time.Location) Cell {
 	_, offset := t.In(zone).Zone()
 	const day, unixEpoch, decimals = 86_400, 25_569, 1_000_000_000_000
 	seconds := t.Unix() + int64(offset) + unixEpoch*day
-	fraction := (seconds%day*decimals + day/2) / day // nearest, or 10:00:00 shows as 09:59:59
+	fraction := (seconds%day*decimals + day/2) / day // rounded, or 10:00:00 shows as 09:59:59
 	return Cell{Style: StyleTime, Number: fmt.Sprintf("%d.%012d", seconds/day, fraction)}
 }
 
-// In is the cell in another style.
+// In returns the cell in another style.
 func (c Cell) In(style Style) Cell { c.Style = style; return c }
 
-// From is the cell as the saved value of a formula.
+// From returns the cell as the saved value of a formula.
 func (c Cell) From(formula string) Cell { c.Formula = formula; return c }
 
-// IsBlank reports a cell that shows nothing.
+// IsBlank reports whether a cell shows nothing.
 func (c *Cell) IsBlank() bool { return c.Text == "" && c.Number == "" && c.Formula == "" }
 
-// Append writes the cell for that place: columns count from 0, and the row is the digits
-// of its number, which are the same for all of its cells.
+// Append writes the cell at that place: columns count from 0, and row is the digits of the row number, which
+// all its cells share.
 func (c *Cell) Append(b []byte, column int, row []byte) []byte {
 	if c.IsBlank() && (c.Style == StyleNone || c.Style == StyleText || c.Style == StyleWrapped) {
-		return b // nothing to see, and a million payouts have some millions of them
+		return b // nothing to show; a million payouts have millions of these
 	}
 	b = append(b, `<c r="`...)
 	b = append(b, ColumnName(column)...)
@@ -115,14 +115,14 @@ func ColumnName(i int) string {
 	return ColumnName(i/26-1) + string(rune('A'+i%26))
 }
 
-// appendEscaped writes text so that exactly it is read back: markup is escaped, and what
-// XML has no way for is written as _xHHHH_, as workbooks do.
+// appendEscaped writes text so that it is read back unchanged: it escapes markup, and writes characters that
+// XML cannot hold as _xHHHH_, as workbooks do.
 func appendEscaped(b []byte, s string) []byte {
 	same := 0
 	for same < len(s) && plain[s[same]] {
 		same++
 	}
-	if same == len(s) { // as nearly every text
+	if same == len(s) { // as in nearly every text
 		return append(b, s...)
 	}
 	done := 0
@@ -148,7 +148,7 @@ func appendEscaped(b []byte, s string) []byte {
 	return append(b, s[done:]...)
 }
 
-// plain are the bytes that are written as they are, whatever is around them.
+// plain are the bytes that never need escaping.
 var plain = func() (is [256]bool) {
 	for c := ' '; c <= '~'; c++ {
 		is[c] = !strings.ContainsRune("&<>_", c)
@@ -156,8 +156,8 @@ var plain = func() (is [256]bool) {
 	return is
 }()
 
-// IsCharacterCode reports text that begins with _xHHHH_, which spreadsheet
-// programs read as a character of that code.
+// IsCharacterCode reports whether text begins with _xHHHH_, which spreadsheet programs read as the character of
+// that code.
 func IsCharacterCode(s string) bool {
 	return len(s) >= 7 && s[1] == 'x' && s[6] == '_' && strings.Trim(s[2:6], "0123456789abcdefABCDEF") == ""
 }

@@ -5,14 +5,14 @@ import "strings"
 const (
 	// LinePoints is the height of a line of the workbook's font.
 	LinePoints = 14
-	// MaxLines bounds a row: a bank's long words are cut in sight, not in the cell.
+	// MaxLines limits the height of a row: a bank's long words are cut on screen, not in the cell.
 	MaxLines = 12
 )
 
-// Lines is how many lines a text takes in a column so many characters wide, where
-// words stay whole that can.
+// Lines returns how many lines a text takes in a column of that width, in characters, if words are kept whole
+// where possible.
 func Lines(s string, columnWidth float64) int {
-	width := int(columnWidth) * 11 / 10 // words are narrower than the digits that widths count
+	width := int(columnWidth) * 11 / 10 // words are narrower than the digits that define the width
 	lines, used := 1, 0
 	for word := range strings.FieldsSeq(s) {
 		n := Length(word)

@@ -8,42 +8,41 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// Draft keeps what is written to it, for CopyTo to give back.
+// Draft keeps what is written to it until CopyTo.
 type Draft interface {
 	io.Writer
 	CopyTo(w io.Writer) error
 }
 
-// Packed takes the rows of one tab and packs them as they come. Rows are nearly all
-// of a workbook: kept as they are and packed at the end, they would be written and
-// read once more, eight times as large.
+// Packed packs the rows of one tab as they come. Rows are nearly all of a workbook: if they were kept unpacked
+// until the end, they would be written and read once more, at eight times the size.
 //
-// It packs for speed, for packing is what reports take longest for: as well as can be
-// would be a fifth smaller and take several times as long, and Go's own takes twice as
-// long for the same size (docs/adr/0014).
+// It packs for speed, because packing takes the largest part of the time for reports. The best compression
+// would be a fifth smaller and take several times as long, and Go's own takes twice as long for the same size
+// (docs/adr/0014).
 type Packed struct {
 	to     Draft
 	pack   *flate.Writer
-	crc    uint32 // of what came, as a ZIP has it
-	size   int64  // of what came
-	packed int64  // of what went to the draft
+	crc    uint32 // of the unpacked bytes, as a ZIP has it
+	size   int64  // unpacked bytes
+	packed int64  // bytes that went to the draft
 }
 
 // NewPacked packs into a draft that has no other writer.
 func NewPacked(to Draft) *Packed {
 	p := &Packed{to: to}
-	p.pack, _ = flate.NewWriter(packedInto{p}, flate.BestSpeed) // a level that there is
+	p.pack, _ = flate.NewWriter(packedInto{p}, flate.BestSpeed) // the level exists
 	return p
 }
 
-// Write takes what is to be packed.
+// Write packs bytes.
 func (p *Packed) Write(b []byte) (int, error) {
 	p.crc = crc32.Update(p.crc, crc32.IEEETable, b)
 	p.size += int64(len(b))
 	return p.pack.Write(b)
 }
 
-// end is called when everything came; the last stretch of a part ends it.
+// end must be called after the last Write. last ends the part, else another stretch follows.
 func (p *Packed) end(last bool) error {
 	if last {
 		return p.pack.Close()
@@ -51,7 +50,7 @@ func (p *Packed) end(last bool) error {
 	return p.pack.Flush()
 }
 
-// packedInto counts what is packed on its way to the draft.
+// packedInto counts the packed bytes on their way to the draft.
 type packedInto struct{ p *Packed }
 
 func (w packedInto) Write(b []byte) (int, error) {
@@ -60,7 +59,7 @@ func (w packedInto) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Memory is a Draft that is held until the workbook is put together.
+// Memory is a Draft in memory, for the time until the workbook is written.
 type Memory struct{ bytes.Buffer }
 
 // CopyTo writes all of it.
@@ -69,7 +68,7 @@ func (m *Memory) CopyTo(w io.Writer) error {
 	return err
 }
 
-// packedWhole packs what there is of a stretch.
+// packedWhole packs a whole stretch.
 func packedWhole(last bool, of ...[]byte) (*Packed, error) {
 	p := NewPacked(&Memory{})
 	for _, b := range of {
@@ -80,9 +79,8 @@ func packedWhole(last bool, of ...[]byte) (*Packed, error) {
 	return p, p.end(last)
 }
 
-// crcJoined is the CRC-32 of two stretches, one behind the other, from that of each:
-// the first's is moved on by as many bytes as the second has, which is multiplying it
-// by x^(8·size) modulo the polynomial.
+// crcJoined returns the CRC-32 of two joined stretches from the CRC-32 of each. It shifts the first by the
+// length of the second, which multiplies it by x^(8·size) modulo the polynomial.
 func crcJoined(first, second uint32, size int64) uint32 {
 	const one, x = 1 << 31, 1 << 30 // the highest bit is the lowest power
 	power := uint32(x)
@@ -99,7 +97,7 @@ func crcJoined(first, second uint32, size int64) uint32 {
 	return crcTimes(moved, first) ^ second
 }
 
-// crcTimes multiplies two polynomials modulo that of the CRC.
+// crcTimes multiplies two polynomials modulo the CRC's polynomial.
 func crcTimes(a, b uint32) (product uint32) {
 	for bit := uint32(1 << 31); bit != 0; bit >>= 1 {
 		if a&bit != 0 {

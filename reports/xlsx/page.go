@@ -14,19 +14,18 @@ type Frame struct {
 	Header  int // its row
 	Last    int // the last row of the table
 	Columns int
-	Fixed   int // columns that stay in sight
-	Wide    int // pages side by side; 0 is one
-	Sides   int // columns that stand again on each of these
+	Fixed   int // columns that stay visible when scrolling
+	Wide    int // pages side by side; 0 means 1
+	Sides   int // columns that repeat on each of these pages
 }
 
-// PagesFor is how many pages side by side keep columns of that width together,
-// in characters, readable.
+// PagesFor returns how many pages side by side keep columns of that total width, in characters, readable.
 func PagesFor(width float64) int {
 	const readable = 240 // characters of the workbook's font on one page
 	return max(1, int(math.Ceil(width/readable)))
 }
 
-// SetWidths gives the first columns of a tab their widths, in characters.
+// SetWidths sets the widths of the first columns of a tab, in characters.
 func (b *Book) SetWidths(tab string, widths ...float64) (err error) {
 	for i, width := range widths {
 		err = errors.Join(err, b.SetColWidth(tab, ColumnName(i), ColumnName(i), width))
@@ -34,8 +33,8 @@ func (b *Book) SetWidths(tab string, widths ...float64) (err error) {
 	return err
 }
 
-// SetFrame gives a table its filter, keeps its header in sight, and prints it
-// on landscape pages, each with the header.
+// SetFrame gives a table its filter, keeps its header visible, and prints it on landscape pages, each with the
+// header.
 func (b *Book) SetFrame(tab string, f Frame) error {
 	last := ColumnName(f.Columns - 1)
 	all := fmt.Sprintf("A1:%s%d", last, f.Last)
@@ -61,7 +60,7 @@ func (b *Book) SetFrame(tab string, f Frame) error {
 		setPage(b.File, tab, max(f.Wide, 1)))
 }
 
-// SetPage prints a tab on A4 across, one page wide and as many high as it takes.
+// SetPage prints a tab on A4 landscape, one page wide and as many pages high as needed.
 func SetPage(f *excelize.File, tab string) error { return setPage(f, tab, 1) }
 
 func setPage(f *excelize.File, tab string, wide int) error {

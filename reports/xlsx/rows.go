@@ -5,27 +5,27 @@ import (
 	"strconv"
 )
 
-// Rows writes the rows of one tab as SpreadsheetML. It holds one row, and a
-// cell costs no reflection. What it writes to keeps its own error (Packed, bytes.Buffer).
+// Rows writes the rows of one tab as SpreadsheetML. It holds one row, and uses no reflection for cells. Its
+// writer must keep its own error (Packed, bytes.Buffer).
 type Rows struct {
 	w      io.Writer
 	buf    []byte
-	digits []byte // of the number of the row
+	digits []byte // of the row number
 	bytes  int64
 	last   int
 	wide   int
 }
 
-// NewRows writes to w, from the row below `after` on.
+// NewRows writes to w, starting at the row below `after`.
 func NewRows(w io.Writer, after int) *Rows { return &Rows{w: w, last: after} }
 
-// Last is the number of the last row.
+// Last returns the number of the last row.
 func (r *Rows) Last() int { return r.last }
 
-// Wide is the number of columns of the widest row.
+// Wide returns the number of columns of the widest row.
 func (r *Rows) Wide() int { return r.wide }
 
-// Bytes is how much was written.
+// Bytes returns how many bytes were written.
 func (r *Rows) Bytes() int64 { return r.bytes }
 
 // Skip leaves rows empty.
@@ -34,7 +34,7 @@ func (r *Rows) Skip(rows int) { r.last += rows }
 // Add writes a row below the last one, of the usual height.
 func (r *Rows) Add(cells ...Cell) { r.AddHigh(0, cells...) }
 
-// AddHigh writes a row so many points high; 0 is the usual height.
+// AddHigh writes a row with a height in points; 0 is the usual height.
 func (r *Rows) AddHigh(points int, cells ...Cell) {
 	r.last++
 	r.wide = max(r.wide, len(cells))

@@ -7,8 +7,7 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// Style is the number of a style in a Book. The order is that of styles;
-// addStyles holds the two against each other.
+// Style is the number of a style in a Book. The constants have the order of styles; addStyles checks it.
 type Style int
 
 const (
@@ -36,8 +35,8 @@ const (
 	StyleCode
 )
 
-// Number formats. Digits group by lakh and crore: 1,23,45,678.90. A format has
-// room for two conditions, so from 100 crore on the highest group is longer.
+// Number formats. Digits are grouped by lakh and crore: 1,23,45,678.90. A format has room for two conditions,
+// so from 100 crore on the highest group is longer.
 const (
 	MoneyFormat     = `[>=10000000]##\,##\,##\,##0.00;[>=100000]##\,##\,##0.00;##,##0.00`
 	CountFormat     = `[>=10000000]##\,##\,##\,##0;[>=100000]##\,##\,##0;##,##0`
@@ -59,7 +58,7 @@ const (
 	InDoubtColour = "E69F00"
 )
 
-// Font is the one of every text.
+// Font is the font of every text.
 const Font = "Calibri"
 
 func styles() []*excelize.Style {
@@ -113,7 +112,7 @@ func styles() []*excelize.Style {
 func (b *Book) addStyles() error {
 	for i, s := range styles() {
 		if s == nil {
-			continue // StyleNone is the workbook's own
+			continue // StyleNone is the workbook's default
 		}
 		if id, err := b.AddStyle(s); err != nil || id != Style(i) {
 			return errors.Join(fmt.Errorf("style %d came out as number %d", i, id), err)
@@ -122,7 +121,7 @@ func (b *Book) addStyles() error {
 	return nil
 }
 
-// AddStyle adds a style of the caller's.
+// AddStyle adds a style of the caller.
 func (b *Book) AddStyle(s *excelize.Style) (Style, error) {
 	id, err := b.NewStyle(s)
 	return Style(id), err
