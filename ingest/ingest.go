@@ -107,7 +107,7 @@ type Options struct {
 	Hidden   HiddenRows
 	Limits   Limits // zero fields mean their default
 	// IsHeader reports whether a row is a header. It helps to find the data tab, the separator of a CSV and the
-	// first row whose merged cells matter. Nil recognises no header.
+	// first row whose merged cells matter. If nil, the first row of a tab with text counts as its header.
 	IsHeader func(cells []string) bool
 	// HeaderRows is how many rows from the top IsHeader is asked for; 0 means the constant HeaderRows.
 	HeaderRows int

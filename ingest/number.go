@@ -109,7 +109,7 @@ const lastSerial = 2958465
 
 // appendDate appends the day of a serial number, and its time to the second if it has one. Workbooks begun on
 // an old Mac count from 1904. It reports false outside Excel's range of days. Day 60 is 29 February 1900, which
-// never existed; Excel shows it, and so does appendDate.
+// never existed; Excel and appendDate still show it.
 func appendDate(out []byte, serial float64, from1904 bool) ([]byte, bool) {
 	if !(serial >= 0 && serial < lastSerial+1) {
 		return out, false

@@ -52,7 +52,7 @@ type contentColumn struct {
 // amountCells are the cells of a column that hold amounts, compared with the amount of the row.
 type amountCells struct {
 	values, equal, differ int    // that are not zero
-	near, small           int    // from a fifth of the amount to twice of it; at most twice of it
+	near, small           int    // from a fifth of the amount to twice the amount; at most twice the amount
 	none                  int    // zero, empty, - or NIL
 	row                   int    // the first row that differs or has none
 	said                  string // the text in that row
@@ -266,7 +266,7 @@ var (
 	longestLabel = len("tax invoice") + 2 // the longest text that is examined, with signs around it
 )
 
-// creditNotes are how the names of documents begin that reduce what is paid.
+// creditNotes are the first words of documents that reduce what is paid.
 var creditNotes = [...]string{"credit note", "credit-note", "creditnote", "credit memo", "cr note", "cr. note", "debit note", "debit-note", "purchase return", "sales return"}
 
 // addWord counts what the row says about itself: Dr or Cr, the kind of document, or whether it is approved.

@@ -18,8 +18,8 @@ type debitContents struct {
 
 // debitByContents looks for debit accounts in the unread columns, before the row is read. If the first value of
 // a column is a debit account, the column is read as bank_account_id, and all its other values must be debit
-// accounts too. A debit account that first appears further down refuses the file, and so does a second such
-// column.
+// accounts too. A debit account that first appears further down refuses the file. A second such column refuses
+// it too.
 func (c *check) debitByContents(row *ingest.Row) {
 	l, d := &c.layout, &c.contents.debit
 	if d.unclear || d.of < 0 && l.has(colDebitAccount) {

@@ -64,8 +64,8 @@ type Choices struct {
 	NumericAccounts bool              // accept numeric cells of at most 15 digits as account numbers, with a warning
 	Strict          bool              // every warning is an error
 
-	// Correct treats every row as a correction of a payout that surely was not paid (see Correcting), and no
-	// row as a new payout.
+	// Correct treats every row as a correction of a payout that surely was not paid (see ledger.Correctable),
+	// and no row as a new payout.
 	Correct bool
 }
 

@@ -40,8 +40,7 @@ type line struct {
 	unsigned, debitMinus      bool // the amount has no sign, or has a minus in the debit column
 }
 
-// headerRows is how many rows may come before the end of the header: banks put the account and its holder above
-// it.
+// headerRows is how many rows are searched for the header: banks put the account and its holder above it.
 const headerRows = 60
 
 // readTable reads a CSV or XLSX. The bytes that it parses must be those that were hashed before.
