@@ -1,7 +1,7 @@
 // Package reports writes the files for finance from the ledger alone: payouts.csv, attempts.csv,
 // exceptions.csv, reconciliation.json, summary.html and reconciliation.xlsx. The same ledger gives the same
-// bytes: no code here reads a clock. Account numbers are masked to four digits; only InFull writes them in
-// full.
+// bytes: no code here reads a clock. Account numbers are masked to four digits; only InFull, a List with Full
+// and the result sheets have them in full.
 //
 // One pass over the payouts feeds everything (gather.go). outside.go makes text from sheets and banks harmless.
 // Only exception.go says why a payout is not paid and what to do. No file appears before all of them are
