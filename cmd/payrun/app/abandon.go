@@ -9,12 +9,12 @@ import (
 	"payrun/ledger"
 )
 
-// AbandonRequest gives up batches.
+// AbandonRequest names batches to abandon.
 type AbandonRequest struct {
 	Batches         []string
-	Sheet           string           // its batches that are planned or held, instead
-	Reason          string           // a person's; kept in the audit trail
-	ReviewedBatches *ReviewedBatches // names the batches, instead, and what was shown of them
+	Sheet           string           // replaces Batches: the planned and held batches of this sheet
+	Reason          string           // written by the person; kept in the audit trail
+	ReviewedBatches *ReviewedBatches // replaces Batches, and says what was shown of them
 }
 
 // Abandon cancels batches that were never submitted, or records that a person dealt with refused ones.
@@ -55,7 +55,7 @@ func (a *App) Abandon(ctx context.Context, call Call, req AbandonRequest) (work 
 	return work, err
 }
 
-// toAbandon are the batches of the request.
+// toAbandon returns the batches of the request.
 func (o *operation) toAbandon(ctx context.Context, req AbandonRequest) ([]ledger.Batch, error) {
 	if req.Sheet == "" {
 		named, err := o.named(ctx, req.Batches, req.ReviewedBatches)
@@ -76,7 +76,7 @@ func (o *operation) toAbandon(ctx context.Context, req AbandonRequest) ([]ledger
 	return chosen, err
 }
 
-// abandon gives up one batch, and says which of its payouts can be planned again.
+// abandon abandons one batch, and says which of its payouts can be planned again.
 func (o *operation) abandon(ctx context.Context, b ledger.Batch, reason string) (Result, []Hint, error) {
 	result, err := o.engine.Abandon(ctx, b.ID, reason)
 	if errors.Is(err, ledger.ErrTransition) {
@@ -94,8 +94,8 @@ func (o *operation) abandon(ctx context.Context, b ledger.Batch, reason string) 
 	return result, again, err
 }
 
-// againAfter returns which payouts of an abandoned batch can be planned again: those without a
-// disputed earlier attempt.
+// againAfter says which payouts of an abandoned batch can be planned again, with the command, and
+// which are locked or paid.
 func (o *operation) againAfter(ctx context.Context, b ledger.Batch) ([]Hint, error) {
 	again, locks, err := o.store.Retryable(ctx, b.ID)
 	if err != nil || b.State != ledger.BatchAbandoned {

@@ -1,13 +1,13 @@
-// Package app has the use cases of payrun: one method each, with a request struct and a result struct.
-// The command line, the desk and cron call it and show the result. It has no terminal, no HTTP, no
-// flags and no exit codes. It is the only room that opens stores and banks.
+// Package app holds the use cases of payrun: one method each, with a request struct and a result struct.
+// The command line, the desk and cron call it and show the result. It knows no terminal, no HTTP, no
+// flags and no exit codes. It is the only package that opens stores and connects to banks.
 //
-// The person, the lock and recovery belong to one use case: it opens the ledger, does its work and
-// closes everything (open.go). So one App can serve several people, one after another or at the same
-// time, for weeks.
+// A use case opens the ledger, does its work and closes everything (open.go). The person, the lock and
+// recovery belong to that one use case. So one App can serve several people, one after another or at
+// the same time, for weeks.
 //
 // A use case asks a person only through a function that the caller gave. If a person's confirmation is
-// missing it returns *NeedsConfirmation.
+// missing, it returns *NeedsConfirmation.
 package app
 
 import (
@@ -20,11 +20,11 @@ import (
 	"payrun/validate"
 )
 
-// App does the use cases of one configuration.
+// App runs the use cases of one configuration.
 type App struct {
 	set   config.Settings
 	env   Env
-	place place // of its ledger
+	place place // where the ledger is
 	line  *line
 
 	passwords *password.Keeper
@@ -36,10 +36,10 @@ type App struct {
 // Env is what the use cases need apart from the ledger and the bank.
 type Env struct {
 	Now    func() time.Time         // dates what the ledger records
-	Getenv func(name string) string // where the keys may be; "" when unset
-	Stderr io.Writer                // where otp.command may write its own words
+	Getenv func(name string) string // reads the environment, which may hold the keys; "" when unset
+	Stderr io.Writer                // receives what otp.command writes to standard error
 
-	TestPasswords bool // for tests: hashes that are cheap to make
+	TestPasswords bool // for tests: hashes that are cheap to compute
 }
 
 // New returns an App. It opens nothing.
@@ -51,54 +51,54 @@ func New(set config.Settings, env Env) *App {
 	return &App{set: set, env: env, place: placeOf(set, env), line: newLine(), passwords: passwords, codes: &usedCodes{last: map[string]int64{}}, plans: &keptPlans{}}
 }
 
-// Call is who asks for a use case, and who hears how it gets on.
+// Call says who runs a use case, and who sees its progress.
 type Call struct {
 	Actor    string        // who does it, as the ledger records it
-	LoggedIn bool          // Actor is a person of the desk, who logged in
-	Person   ledger.Person // LoggedIn: the person at that time, with their roles; nothing is compared with the zero Person
-	Proof    string        // what showed who they are, for a decision: each recorded event has it; "" at a terminal
-	Command  string        // what the person asked for, shown to others who find the ledger in use
-	LockWait time.Duration // for a ledger that others hold; 0: not at all
-	InTurn   bool          // waits for earlier use cases of this App as long as they take, and LockWait is for other processes only
+	LoggedIn bool          // Actor is a person of the desk who logged in
+	Person   ledger.Person // with LoggedIn: the person and their roles when they asked; the zero Person is not compared
+	Proof    string        // how they proved who they are, for a decision: recorded with each event; "" at a terminal
+	Command  string        // what the person runs, shown to others who find the ledger in use
+	LockWait time.Duration // how long to wait while others hold the ledger; 0: not at all
+	InTurn   bool          // waits without limit for use cases of this App; LockWait limits only the wait for others
 	GiveWay  func()        // called when another use case of this App waits for the ledger; nil: it waits
-	Progress Progress      // nil: no one
+	Progress Progress      // nil: progress is not shown
 
 	// Working reports whether a call about a batch is in progress now: such a batch is
-	// ledger.BeingSent, not in doubt. nil: no call of this App is known.
+	// ledger.BeingSent, not in doubt. nil: no such call of this App is known.
 	Working func(batchID string) bool
 
-	// Unattended: no person waits for it. It brings no ledger to a newer schema.
+	// Unattended means that no person waits for the result. Such a call never migrates the ledger.
 	Unattended bool
 
-	// LeaveDoubts lets the ledger go as soon as an answer is lost. Later use cases ask
-	// the bank what became of it, in place of this one.
+	// LeaveDoubts releases the ledger as soon as an answer is lost. Later use cases, not this
+	// one, ask the bank for the outcome.
 	LeaveDoubts bool
 }
 
-// Progress hears how a use case gets on. Its methods may be called from
+// Progress receives the progress of a use case. Its methods may be called from
 // several goroutines.
 type Progress interface {
-	// Begin tells that something begins that may take long. unit names what is
-	// counted meanwhile, "" where nothing is.
+	// Begin reports that something starts that may take long. unit names what is
+	// counted; "" if nothing is.
 	Begin(what, unit string) Activity
-	// Sending reports that a call is in progress that is never broken off, and until when its answer
-	// is waited for. over is called when the answer came.
+	// Sending reports that a call is in progress that is never cancelled, and until when payrun waits
+	// for its answer. over is called when the call has ended.
 	Sending(until time.Time) (over func())
-	// Step tells what happened to a batch.
+	// Step reports what happened to a batch.
 	Step(batchID, text string)
-	// Warn tells something to mind that changes nothing.
+	// Warn reports something that a person should know but that changes nothing.
 	Warn(text string)
 }
 
-// Activity is something that takes long.
+// Activity is a step that takes long.
 type Activity interface {
-	Add(n int) // so many more were done
-	// Waits tells how far it is, and how long until it goes on.
+	Add(n int) // n more are done
+	// Waits reports how far it is, and how long it pauses.
 	Waits(words string, next time.Duration)
 	End()
 }
 
-// Silence is progress without a reader.
+// Silence is a Progress that shows nothing.
 type Silence struct{}
 
 func (Silence) Begin(string, string) Activity { return Silence{} }
@@ -116,5 +116,5 @@ func (c Call) progress() Progress {
 	return c.Progress
 }
 
-// ColumnOf gives the canonical name of a column of a sheet, by any word for it.
+// ColumnOf returns the canonical name of a sheet's column for any word that means it.
 func ColumnOf(word string) (string, bool) { return validate.ColumnOf(word) }

@@ -12,18 +12,18 @@ import (
 	"payrun/submitter"
 )
 
-// ApproveRequest names what is to be approved.
+// ApproveRequest names the batches to approve.
 type ApproveRequest struct {
 	ReviewedBatches ReviewedBatches // the batches, and what was shown of them
-	// Typed is the total that a person typed, who approves all of them or none; nil: no total was
-	// asked for.
+	// Typed is the total that a person typed. Then all batches are approved or none. nil: payrun did
+	// not ask for a total.
 	Typed *ledger.Paise
 }
 
-// ToApprove shows what is to be approved, batches, or sheets for what is planned of them: per batch what fraud changes, and
-// where the approver's own copy of the sheet, the path of a file or "", differs from
-// what is planned. It records nothing. The error also is that the copy differs: then nothing is to
-// be approved.
+// ToApprove shows what is to be approved: batches, or the planned batches of sheets. For each batch it shows what
+// fraud would change. copy is the path of the approver's own copy of the sheet, or "": ToApprove shows
+// where it differs from what is planned, and then also returns an error: nothing must be approved. It
+// records nothing.
 func (a *App) ToApprove(ctx context.Context, call Call, batches []string, copy string) (Review, error) {
 	return reading(ctx, a, call, func(o *operation) (r Review, err error) {
 		if o.people, err = o.store.Users(ctx); err == nil {
@@ -44,7 +44,7 @@ func (a *App) ToApprove(ctx context.Context, call Call, batches []string, copy s
 	})
 }
 
-// notAllOwn refuses who planned all of these batches, before they look through them.
+// notAllOwn refuses a person who planned all of these batches, before they look through them.
 func (o *operation) notAllOwn(ctx context.Context, named []string) error {
 	chosen, err := o.batches(ctx, named)
 	for _, b := range chosen {
@@ -61,7 +61,7 @@ func (o *operation) notAllOwn(ctx context.Context, named []string) error {
 	return err
 }
 
-// mayApprove refuses who can be none of two people, or has not the role.
+// mayApprove refuses a person who cannot be one of two people, or does not have the role.
 func (o *operation) mayApprove() error {
 	if err := o.people.Counts(o.call.Actor); err != nil {
 		return err
@@ -70,7 +70,7 @@ func (o *operation) mayApprove() error {
 }
 
 // Approve records a second person's approval of planned batches
-// (policy.two_person). Nothing is asked of the bank.
+// (policy.two_person). It does not ask the bank.
 func (a *App) Approve(ctx context.Context, call Call, req ApproveRequest) (work *Work, err error) {
 	err = a.decide(ctx, call, nil, func(o *operation) error {
 		if err := o.mayApprove(); err != nil {
@@ -93,7 +93,7 @@ func (a *App) Approve(ctx context.Context, call Call, req ApproveRequest) (work 
 			words[i] = ledger.Approving{Approval: ledger.Approval{BatchID: b.ID, Actor: o.call.Actor, At: o.env.Now()}, Shown: o.expected[b.ID]}
 		}
 		results, may, refused := submitter.Approvable(ctx, o.store, fields, words)
-		if req.Typed != nil { // of all of them or of none
+		if req.Typed != nil { // all of them or none
 			if err := cmp.Or(refused, typedTotal(chosen, *req.Typed)); err != nil {
 				return err
 			}
@@ -112,8 +112,8 @@ func (a *App) Approve(ctx context.Context, call Call, req ApproveRequest) (work 
 	return work, err
 }
 
-// typedTotal holds what a person typed against the total of the batches that they
-// approve.
+// typedTotal refuses a typed total that is not the total of the batches to be
+// approved.
 func typedTotal(batches []ledger.Batch, typed ledger.Paise) error {
 	if total := totalOf(batches); typed != total.Total {
 		return Fail(Cancelled, "you did not type the total of %s: %s. Nothing was done", ledger.CountedBatches(total.Count), total.Total.Rupees())
@@ -139,19 +139,19 @@ func (o *operation) forApproval(ctx context.Context, named []string) ([]ledger.B
 
 func (o *operation) needsApproval(b ledger.Batch) bool { return b.NeedsTwo(o.policy.TwoPerson) }
 
-// OutcomeSentBack: another person sent the batch back.
+// OutcomeSentBack means that another person sent the batch back.
 const OutcomeSentBack = "sent_back"
 
-// SendBackRequest sends planned batches back.
+// SendBackRequest names planned batches to send back.
 type SendBackRequest struct {
 	ReviewedBatches ReviewedBatches // the batches, and what was shown of them
-	Batches         []string        // batches, or sheets for all their planned batches, as they are now; instead
-	Reason          string          // a person's; kept in the audit trail
+	Batches         []string        // or instead: batches, or sheets for all their planned batches now
+	Reason          string          // written by the person; kept in the audit trail
 }
 
-// SendBack records that a person who might approve planned batches does not: none of them is
-// initiated before one is approved after all. It is of all of them or of none. Nothing is
-// asked of the bank.
+// SendBack records that a possible approver rejects planned batches, all of them or none. A batch
+// that was sent back is not initiated unless it is approved later. SendBack does not ask the
+// bank.
 func (a *App) SendBack(ctx context.Context, call Call, req SendBackRequest) (work *Work, err error) {
 	err = a.decide(ctx, call, nil, func(o *operation) error {
 		if err := o.mayApprove(); err != nil {
@@ -200,7 +200,7 @@ func (a *App) SendBack(ctx context.Context, call Call, req SendBackRequest) (wor
 	return work, err
 }
 
-// withSheets are the batches that words name, each of a sheet's planned ones where it names one.
+// withSheets returns the named batches; a word that names a sheet means all its planned batches.
 func (o *operation) withSheets(ctx context.Context, words []string) (named []string, err error) {
 	for _, word := range words {
 		id, unknown := o.sheetID(ctx, word)
@@ -220,7 +220,7 @@ func (o *operation) withSheets(ctx context.Context, words []string) (named []str
 	return named, nil
 }
 
-// ofPerson refuses words of a person that are none, or too many.
+// ofPerson refuses a text that is empty or too long.
 func ofPerson(text, what string) error {
 	switch n := utf8.RuneCountInString(text); {
 	case strings.TrimSpace(text) == "":
@@ -231,7 +231,7 @@ func ofPerson(text, what string) error {
 	return nil
 }
 
-// Comment records what a person says of a sheet, in plain text. It decides nothing.
+// Comment records a person's comment on a sheet, in plain text. It decides nothing.
 func (a *App) Comment(ctx context.Context, call Call, sheet, text string) error {
 	return a.write(ctx, call, func(o *operation) error {
 		if err := o.may(ledger.Roles[:]...); err != nil {
@@ -248,8 +248,8 @@ func (a *App) Comment(ctx context.Context, call Call, sheet, text string) error 
 	})
 }
 
-// mayGiveUp refuses who may not give batches up: who may pay may, and who planned them as long
-// as none was initiated.
+// mayGiveUp refuses a person who may not abandon these batches. Payers may. A loader may if they
+// planned all of them and none was initiated.
 func (o *operation) mayGiveUp(ctx context.Context, chosen []ledger.Batch) error {
 	if o.may(payers...) == nil || o.may(loaders...) != nil {
 		return o.may(payers...)
@@ -266,8 +266,8 @@ func (o *operation) mayGiveUp(ctx context.Context, chosen []ledger.Batch) error 
 	return nil
 }
 
-// Withdraws reports whether a person may withdraw a sheet: they planned all of what is planned of
-// it, and none of it is with the bank.
+// Withdraws reports whether a person may withdraw a sheet: they loaded it, and all its batches
+// that are not abandoned are planned.
 func (s *SheetStory) Withdraws(people ledger.Users, name string) bool {
 	live := slices.DeleteFunc(slices.Clone(s.Batches), func(b ledger.Batch) bool { return b.State == ledger.BatchAbandoned })
 	return len(live) > 0 && people.Same(s.LoadedBy, name) && !slices.ContainsFunc(live, func(b ledger.Batch) bool { return b.State != ledger.BatchPlanned })

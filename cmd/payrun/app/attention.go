@@ -12,15 +12,15 @@ import (
 	"payrun/submitter"
 )
 
-// scope is the batches about which a use case reports what waits for a person.
+// scope says about which batches a use case reports what waits for a person.
 type scope struct {
 	named      []string // the batches that were named or acted on
-	everywhere bool     // whatever is unknown, held, disputed or open anywhere counts too
-	past       bool     // and payouts that failed or came back, whenever that was
+	everywhere bool     // everything unknown, held, disputed or open counts too
+	past       bool     // payouts that failed or came back at any time count too
 }
 
 // attention returns the errors for what waits for a person, or nil. A doubt and a quarantined batch
-// count outside the scope too.
+// count even outside the scope.
 func (o *operation) attention(ctx context.Context, c scope) error {
 	all, err := o.shown(ctx)
 	if err != nil {
@@ -31,7 +31,7 @@ func (o *operation) attention(ctx context.Context, c scope) error {
 		within[id] = true
 	}
 	s, of := Status{Batches: all}, slices.Collect(maps.Keys(within))
-	const few = 16 // of more, one question about all is quicker
+	const few = 16 // for more batches, one query about all is quicker
 	if c.everywhere || len(of) > few {
 		of = []string{anyBatch}
 	}
@@ -39,10 +39,10 @@ func (o *operation) attention(ctx context.Context, c scope) error {
 		return err
 	}
 	var asking []ledger.Batch
-	var disputes ledger.Tally // of earlier attempts too, whatever became of the payout since
+	var disputes ledger.Tally // earlier attempts count too, even if the payout has changed since
 	for _, b := range all {
 		here := c.everywhere || within[b.ID]
-		concluded := b.State == ledger.BatchRefused && o.doubted[b.ID] // by this very operation
+		concluded := b.State == ledger.BatchRefused && o.doubted[b.ID] // in this operation
 		if counts(b, here || concluded, s.refused[b.ID]) {
 			asking = append(asking, b)
 		}
@@ -54,11 +54,11 @@ func (o *operation) attention(ctx context.Context, c scope) error {
 	return errors.Join(append(needErrors(groups(asking, asks(false))), disputed(disputes), unpaid)...)
 }
 
-// anyBatch is the filter of no batch in particular.
+// anyBatch is a filter for all batches.
 const anyBatch = ""
 
-// eachDispute calls each for every attempt of the batch that is disputed and not closed,
-// the payout's latest or an earlier one.
+// eachDispute calls each for every attempt of the batch that is disputed and not closed, even if it
+// is not the payout's latest.
 func (o *operation) eachDispute(ctx context.Context, batch string, each func(ledger.Attempt) error) error {
 	return o.store.EachPayout(ctx, ledger.Filter{BatchID: batch, States: []ledger.PayoutState{ledger.PayoutDisputed}, Attempts: true}, func(at ledger.Attempt) error {
 		if at.Over() {
@@ -68,8 +68,8 @@ func (o *operation) eachDispute(ctx context.Context, batch string, each func(led
 	})
 }
 
-// counts reports whether a batch is among those that a use case tells about.
-// within: it speaks about the batch; open: a refusal that is not dealt with.
+// counts reports whether a use case reports the batch. within: the use case is about the
+// batch; open: its refusal is not dealt with.
 func counts(b ledger.Batch, within, open bool) bool {
 	switch b.State {
 	case ledger.BatchInitiating, ledger.BatchSubmitting:
@@ -79,13 +79,13 @@ func counts(b ledger.Batch, within, open bool) bool {
 	case ledger.BatchRefused:
 		return within && open
 	case ledger.BatchPlanned:
-		return within && b.Asks() != ledger.ToBeApproved // initiate reports it, once it is known that no one has
+		return within && b.Asks() != ledger.ToBeApproved // initiate reports a missing approval
 	}
 	return within
 }
 
-// openRefusals returns the refused batches that no person has dealt with: none recorded so, and one of
-// their payouts was not rescheduled.
+// openRefusals returns the refused batches that no person has dealt with: no person recorded so, and at
+// least one of their payouts was not planned again.
 func (o *operation) openRefusals(ctx context.Context, all []ledger.Batch) (map[string]bool, error) {
 	open := map[string]bool{}
 	for _, b := range all {
@@ -104,17 +104,17 @@ func (o *operation) openRefusals(ctx context.Context, all []ledger.Batch) (map[s
 	return open, nil
 }
 
-// codes are those of the exit codes that the table of attentions gives.
+// codes maps the exit codes of the table of attentions to Codes.
 var codes = map[int]Code{12: NeedsPerson, 13: PayoutsFailed, 14: PayoutsOpen, 15: OutcomeUnknown, 16: Mismatch}
 
-// Need is batches that ask for the same.
+// Need is a group of batches that need the same.
 type Need struct {
 	ledger.AttentionRow
 	Batches []ledger.Batch
 }
 
-// groups puts batches together by what they ask for, the gravest first. Those
-// that ask for nothing are left out.
+// groups groups batches by what they need, the gravest first. It leaves out batches that
+// need nothing.
 func groups(all []ledger.Batch, asks func(ledger.Batch) []ledger.Attention) (needs []Need) {
 	for _, b := range all {
 		for _, kind := range asks(b) {
@@ -132,14 +132,14 @@ func groups(all []ledger.Batch, asks func(ledger.Batch) []ledger.Attention) (nee
 	return needs
 }
 
-// rowOf is the row of a kind.
+// rowOf returns the row of a kind in the table of attentions.
 func rowOf(kind ledger.Attention) ledger.AttentionRow {
 	row, _ := kind.Row()
 	return row
 }
 
-// asks tells what batches ask for: what was found about each, and what its state
-// asks where that is graver. A doubt is never hidden behind what else was found.
+// asks returns what a batch needs: what was found about it, and what its state needs if that is
+// graver. So other findings never hide a doubt.
 func asks(twoPerson bool) func(ledger.Batch) []ledger.Attention {
 	return func(b ledger.Batch) []ledger.Attention {
 		found := b.AsksUnder(twoPerson)
@@ -155,7 +155,7 @@ func asks(twoPerson bool) func(ledger.Batch) []ledger.Attention {
 	}
 }
 
-// needErrors says what batches wait for, where that is not nothing.
+// needErrors says what batches wait for, if they wait for anything.
 func needErrors(needs []Need) []error {
 	var out []error
 	for _, g := range needs {
@@ -166,12 +166,12 @@ func needErrors(needs []Need) []error {
 	return out
 }
 
-// what words what its batches have in common.
+// what words what its batches need.
 func (n Need) what() string {
 	return ledger.Lowered(n.Title) + ": " + ledger.CountedBatches(len(n.Batches)) + " (" + someIDs(n.Batches) + ")"
 }
 
-// heading counts its batches, and says what to do where the
+// heading counts its batches, and says what to do if the
 // command below it does not.
 func (n Need) heading() string {
 	line := n.Title + ": " + ledger.CountedBatches(len(n.Batches)) + "."
@@ -181,8 +181,8 @@ func (n Need) heading() string {
 	return line
 }
 
-// hints say why, where that is not in the heading, what to do, and the legal
-// next steps.
+// hints say why, if the heading does not, then what to do and the legal next
+// steps.
 func (n Need) hints() []Hint {
 	var out []Hint
 	if one := n.Batches[0]; len(n.Batches) == 1 && one.Note != "" && (one.Attention != ledger.NeedsNothing || quotes(n.Kind)) {
@@ -195,8 +195,8 @@ func (n Need) hints() []Hint {
 	return out
 }
 
-// quotes reports whether what the bank said of the batch is shown although its
-// state alone tells what it asks for: why it refused, and what it answered.
+// quotes reports whether the bank's words about the batch are shown even if its state alone
+// decides what it needs: why the bank refused, and what it answered.
 func quotes(kind ledger.Attention) bool {
 	return slices.Contains([]ledger.Attention{ledger.WasRefused, ledger.InitiateUnanswered, ledger.InitiateNo, ledger.SubmitUnanswered, ledger.SubmitNo}, kind)
 }
@@ -209,15 +209,15 @@ func (n Need) Steps() []Hint {
 	var out []Hint
 	for _, next := range n.Next {
 		if next.Names == ledger.NamesPayout {
-			continue // it is of batches
+			continue // n holds batches
 		}
 		out = append(out, Do(n.command(next)...))
 	}
 	return out
 }
 
-// command names the batches in a next step, as far as the command
-// takes several and a person would type them.
+// command names the batches in a next step, if the command takes several
+// and they are few enough to type.
 func (n Need) command(next ledger.Next) []string {
 	const few = 3
 	args := next.Args(n.Batches[0].ID)
@@ -228,7 +228,7 @@ func (n Need) command(next ledger.Next) []string {
 	switch next.Verb {
 	case "initiate":
 		return []string{"initiate", "--all"}
-	case "submit", "poll": // of all, where none is named
+	case "submit", "poll": // without a name they mean all
 		if len(n.Batches) > few {
 			return append([]string{next.Verb}, rest...)
 		}
@@ -239,8 +239,8 @@ func (n Need) command(next ledger.Next) []string {
 	return args
 }
 
-// unanswered is the error of a use case that did not send something because the bank did not give its
-// state, or nil.
+// unanswered returns the error of a use case that did not send something because the bank did not report
+// its state, or nil.
 func unanswered(results []Result) error {
 	asked, why := notLooked(results)
 	if len(asked) == 0 {
@@ -253,7 +253,7 @@ func unanswered(results []Result) error {
 	return e.Then(Say("%s was sent; run it again when the bank answers", map[bool]string{true: "nothing", false: "none of these"}[len(asked) == len(results)]))
 }
 
-// notRead is the error of a poll of which nothing could be read, or nil.
+// notRead returns the error of a poll that could read nothing, or nil.
 func notRead(results []Result) error {
 	if len(results) == 0 || slices.ContainsFunc(results, func(r Result) bool { return !r.Silent }) {
 		return nil
@@ -263,8 +263,8 @@ func notRead(results []Result) error {
 		Then(Say("%s", results[0].Message), Say("nothing was sent; run it again when the bank answers"))
 }
 
-// notLooked picks the batches that the bank gave no answer about, and what was
-// said of the last of them.
+// notLooked returns the batches about which the bank gave no answer, and the message
+// for the last of them.
 func notLooked(results []Result) (asked []ledger.Batch, why string) {
 	for _, r := range results {
 		if r.Outcome == submitter.OutcomeNotLooked {
@@ -287,10 +287,10 @@ func listDisputes() Hint {
 	return Do("payouts", "--attempts", "--state", "disputed").Which("lists them")
 }
 
-// unpaid is payouts of a batch that failed or came back, and were not planned again.
+// unpaid counts the payouts of a batch that failed or came back, and were not planned again.
 type unpaid struct{ failed, returned ledger.Tally }
 
-// asks is what they ask for; those that came back ask for more.
+// asks returns what they need; those that came back need more.
 func (u unpaid) asks() ledger.Attention {
 	switch {
 	case u.returned.Count > 0:
@@ -301,7 +301,7 @@ func (u unpaid) asks() ledger.Attention {
 	return ledger.NeedsNothing
 }
 
-// addUnpaid adds those of each batch: of one batch, or of any.
+// addUnpaid adds the unpaid payouts of one batch, or of every batch (anyBatch), by batch.
 func (o *operation) addUnpaid(ctx context.Context, batch string, by map[string]unpaid) error {
 	f := ledger.Filter{BatchID: batch, States: []ledger.PayoutState{ledger.PayoutFailed, ledger.PayoutReturned}}
 	return o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
@@ -316,9 +316,9 @@ func (o *operation) addUnpaid(ctx context.Context, batch string, by map[string]u
 	})
 }
 
-// unpaidError says which payouts of some batches failed or came back, names the first sheet of theirs,
-// and says what is done about it: where there are several, the next one is named once this is dealt
-// with. Nil where there are none.
+// unpaidError says which payouts of some batches failed or came back, names the first of their sheets
+// and says what to do about it. If there are several sheets, the next is named when the first is dealt
+// with. Nil if there are none.
 func (s Status) unpaidError(of func(batch string) bool) error {
 	var all unpaid
 	sheets := map[string]bool{}
@@ -343,8 +343,8 @@ func (s Status) unpaidError(of func(batch string) bool) error {
 	return e.Then(Do("retry", first, "--out", "to-correct.xlsx"), Do("retry", first))
 }
 
-// nextOfUnpaid says what has to be done about payouts that failed or came back,
-// whatever else is next.
+// nextOfUnpaid says what to do about payouts that failed or came back. It comes in addition to any
+// other next step.
 func (s Status) nextOfUnpaid() (steps []Hint) {
 	e, ok := errors.AsType[*Error](s.unpaidError(func(string) bool { return true }))
 	if !ok {
@@ -355,8 +355,8 @@ func (s Status) nextOfUnpaid() (steps []Hint) {
 	return steps
 }
 
-// waiting is the error of a use case that left batches planned, or nil: some
-// wait for a second person, others behind a batch of their debit account.
+// waiting returns the error of a use case that left batches planned, or nil. Some batches
+// wait for a second person, others for another batch of their debit account.
 func waiting(results []Result) error {
 	var needs []Need
 	for _, kind := range []ledger.Attention{ledger.AfterRestore, ledger.SentBack, ledger.ToBeApproved, ledger.FundsShort, ledger.QueuedBehindOTP} {
@@ -373,8 +373,8 @@ func waiting(results []Result) error {
 	return errors.Join(needErrors(needs)...)
 }
 
-// nextOf returns the next step: the one for the most serious obstacle. Empty when nothing is left to
-// do. open are the refusals that no one has dealt with.
+// nextOf returns the next step: the one for the most serious obstacle. Empty if nothing is left to
+// do.
 func (o *operation) nextOf(needs []Need) []Hint {
 	if len(needs) == 0 {
 		return nil
@@ -391,8 +391,8 @@ func (o *operation) nextOf(needs []Need) []Hint {
 	return steps
 }
 
-// needs puts batches together by what they ask for, the gravest first; those that have a
-// disputed payout come before all. A refusal that is dealt with asks for nothing.
+// needs groups batches by what they need, the gravest first; those with a disputed payout come
+// before all others. A refusal that is dealt with needs nothing.
 func (o *operation) needs(all []ledger.Batch, disputed map[string]ledger.Tally, open map[string]bool) []Need {
 	dealtWith := func(b ledger.Batch) bool { return b.State == ledger.BatchRefused && !open[b.ID] }
 	list := groups(slices.DeleteFunc(slices.Clone(all), dealtWith), asks(o.policy.TwoPerson))

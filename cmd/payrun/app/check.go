@@ -10,9 +10,9 @@ import (
 	"payrun/validate"
 )
 
-// Check reads and judges sheets and plans their batches, and records nothing.
-// Of several sheets it says what loading them in this order would do. The
-// error tells which would be refused; what was read before comes with it.
+// Check reads and validates sheets and plans their batches, and records nothing. For
+// several sheets it says what loading them in this order would do. The error says which
+// would be refused. Check also returns what it read before the error.
 func (a *App) Check(ctx context.Context, call Call, paths []string, o SheetOptions) ([]Sheet, error) {
 	if err := given(paths...); err != nil {
 		return nil, err
@@ -51,8 +51,8 @@ func (o *operation) dryRun(ctx context.Context, path string, so SheetOptions, pa
 	return s, err
 }
 
-// dryRunOf reads a sheet in as many passes as it takes, each of which begin gives what
-// sees its payouts. past remembers nothing of it.
+// dryRunOf reads a sheet in as many passes as needed. For each pass begin returns the keeper
+// of its payouts. past does not remember the sheet.
 func (o *operation) dryRunOf(ctx context.Context, path string, options validate.Options, past *pendingHistory, begin func() keeper) (Sheet, error) {
 	s, err := o.inPasses(ctx, options, false, func(options validate.Options) (Sheet, error) {
 		return o.readSheet(ctx, path, options, past, begin())
@@ -64,8 +64,8 @@ func (o *operation) dryRunOf(ctx context.Context, path string, options validate.
 	return s, err
 }
 
-// pendingHistory is the ledger's past with the sheets that one check would have
-// loaded before this one, so that checking several says what loading several
+// pendingHistory is the ledger's history plus the sheets that the same check would
+// have loaded before this one. So checking several sheets says what loading them
 // would do.
 type pendingHistory struct {
 	store
@@ -74,12 +74,12 @@ type pendingHistory struct {
 	paid   map[ledger.Payee]ledger.ReferenceUse // by the account's folded form
 	sheets []ledger.Sheet
 
-	more      bool                // another sheet follows the one that is read
-	given     []validate.Accepted // the payouts of that one; only with more
-	notLoaded string              // the id of a loaded sheet that is read as if it were not loaded; "" for none
+	more      bool                // another sheet follows the current one
+	given     []validate.Accepted // the payouts of the current sheet; only with more
+	notLoaded string              // the id of a loaded sheet that is read as if it were new; "" for none
 
-	corrected map[int64]bool                     // the payouts that they correct
-	came      map[ledger.RowOrigin]ledger.RowUse // rows of earlier sheets that they bring
+	corrected map[int64]bool                     // the payouts that these sheets correct
+	came      map[ledger.RowOrigin]ledger.RowUse // rows of earlier sheets that these sheets bring
 }
 
 func newPendingHistory(s store) *pendingHistory {
@@ -104,8 +104,8 @@ func (h *pendingHistory) UsedReferences(ctx context.Context, keys []string) (map
 	return found, nil
 }
 
-// Correctable implements validate.History. What one sheet corrects is planned
-// for the next.
+// Correctable implements validate.History. A payout that one sheet corrects is
+// planned for the next sheet.
 func (h *pendingHistory) Correctable(ctx context.Context, keys []string) (map[string]ledger.Correctable, error) {
 	found, err := h.store.Correctable(ctx, keys)
 	for key, c := range found {
@@ -145,7 +145,7 @@ func (h *pendingHistory) SheetUnderAnotherPrefix(ctx context.Context, like ledge
 	})
 }
 
-// orPending looks for what the ledger does not have among the sheets of this check.
+// orPending looks in the sheets of this check for a sheet that the ledger does not have.
 func (h *pendingHistory) orPending(sheet ledger.Sheet, err error, is func(ledger.Sheet) bool) (ledger.Sheet, error) {
 	if h.notLoaded != "" {
 		return ledger.Sheet{}, ledger.ErrNotFound // it would find itself
@@ -160,7 +160,7 @@ func (h *pendingHistory) orPending(sheet ledger.Sheet, err error, is func(ledger
 	return h.sheets[i], nil
 }
 
-// PaidSince implements ledger.Payees. Those sheets are of just now.
+// PaidSince implements ledger.Payees. The sheets of this check count as loaded just now.
 func (h *pendingHistory) PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time, told bool) (map[ledger.Payee]ledger.ReferenceUse, error) {
 	found, err := h.Payees.PaidSince(ctx, payees, since, told)
 	if err != nil || len(h.paid) == 0 {
@@ -177,7 +177,7 @@ func (h *pendingHistory) PaidSince(ctx context.Context, payees []ledger.Payee, s
 	return all, nil
 }
 
-// remember takes over what loading the sheet that was read would have recorded.
+// remember adds what loading the current sheet would have recorded.
 func (h *pendingHistory) remember(s Sheet) {
 	for _, p := range h.given {
 		use := ledger.ReferenceUse{Ref: p.Ref, SheetID: s.Sheet.ID, SheetName: s.Sheet.Name, Row: p.Row, LoadedAt: s.Sheet.LoadedAt}

@@ -14,35 +14,35 @@ import (
 )
 
 // NeedsConfirmation is the error of a use case that needs a person's confirmation first. Nothing was
-// done. It says what to confirm; the same use case with the confirmation continues.
+// done. It says what to confirm. The same use case, called with the confirmation, continues.
 type NeedsConfirmation struct {
-	// Total: with all that is held it reaches Above (policy.confirm_above). Who
-	// confirms it names the total. Submit: it is to be submitted, else initiated.
+	// Total reaches Above (policy.confirm_above), with all that is held. The person confirms by
+	// naming the total. Submit: it is about to be submitted, else initiated.
 	Total  ledger.Tally
 	Above  ledger.Paise
 	Submit bool
 
-	// Environment: that what it says not to be known is so. Who confirms it names the
+	// Environment is what only a person can confirm. They confirm it by naming the
 	// environment.
 	Environment *UnsaidEnvironment
 
-	// Others: ledgers for the same merchant that are known on this machine.
+	// Others are the ledgers for the same merchant that are known on this machine.
 	Others []string
 
-	// Decide: what people decide about this batch, or one payout of it, may free
-	// what was paid. Who decides types its total and the end of the batch's id.
+	// Decide is a decision about this batch, or one payout of it, that may release what was
+	// paid. The person types its total and the end of the batch id.
 	Decide *ToType
 
-	// Unnamed: a statement file is of the account that it was given for, although
-	// nothing in it tells so; this is why.
+	// Unnamed says why a statement file may not belong to the account that it was given for:
+	// nothing in it names the account.
 	Unnamed string
 
-	// Statement: what a person says of a statement, with the lines it is about. --yes does
-	// not answer it.
+	// Statement is what a person says about a statement, with the lines it concerns. --yes does
+	// not confirm it.
 	Statement *StatementToConfirm
 
-	// Restored: nothing that the bank holds or paid is missing in the ledger,
-	// which is behind its high-water mark for this reason.
+	// Restored says why the ledger is behind its high-water mark. The person confirms that the
+	// ledger has everything that the bank holds or paid.
 	Restored error
 }
 
@@ -51,13 +51,13 @@ func (n *NeedsConfirmation) Error() string {
 	return what
 }
 
-// unanswered is the error of a confirmation for which there is no person to ask.
+// unanswered returns the error if there is no person to ask for the confirmation.
 func (n *NeedsConfirmation) unanswered() *Error {
 	what, undone, hint := n.words()
 	return Fail(NeedsPerson, "%s%s", what, undone).Because(n).Then(Say("%s", hint))
 }
 
-// words say what has to be confirmed, that it was not, and how to confirm it.
+// words returns what has to be confirmed, that it was not, and how to confirm it.
 func (n *NeedsConfirmation) words() (what, undone, hint string) {
 	switch {
 	case n.Environment != nil:
@@ -82,7 +82,7 @@ func (n *NeedsConfirmation) words() (what, undone, hint string) {
 		", and that total was not typed; nothing was sent", "run it on a terminal, without --no-input"
 }
 
-// total is the use case's word for what the engine came back with, or err itself.
+// total turns the engine's NeedsConfirmation into that of the use case; other errors stay.
 func (o *operation) total(err error) error {
 	if need, ok := errors.AsType[*submitter.NeedsConfirmation](err); ok {
 		return &NeedsConfirmation{Total: need.Total, Above: o.policy.ConfirmAbove, Submit: need.Submit}
@@ -90,8 +90,8 @@ func (o *operation) total(err error) error {
 	return err
 }
 
-// grown is total after a submit. Once a batch of it went out no one is asked for the total in the same
-// sitting: the next submit is of what is held then.
+// grown is total after a submit. Once one batch was sent, payrun does not ask for the total again in
+// the same run: the next submit is about what is held then.
 func (o *operation) grown(results []Result, err error) error {
 	err = o.total(err)
 	need, ok := errors.AsType[*NeedsConfirmation](err)
@@ -102,8 +102,8 @@ func (o *operation) grown(results []Result, err error) error {
 	return Fail(NeedsPerson, "%s; nothing more was sent", what).Then(Do("submit"))
 }
 
-// toType is what has to be typed for batches by policy.confirm_above, as the ledger tells; nil for
-// nothing.
+// toType returns what has to be typed for batches by policy.confirm_above, from the ledger alone; nil
+// for nothing.
 func (o *operation) toType(ctx context.Context, batches []ledger.Batch, submit bool) (*NeedsConfirmation, error) {
 	err := o.total(submitter.New(o.store, nil, o.engineSettings()).ConfirmTotal(ctx, batches, 0, submit))
 	need, ok := errors.AsType[*NeedsConfirmation](err)
@@ -113,31 +113,31 @@ func (o *operation) toType(ctx context.Context, batches []ledger.Batch, submit b
 	return need, err
 }
 
-// ToType is what a person sees and types before their word about a release is taken down.
+// ToType is what a person sees and types before their decision about a release is recorded.
 type ToType struct {
 	BatchID  string
 	What     string // what it is about, in words
 	Total    ledger.Paise
 	As       ledger.ReleaseAs
 	Evidence ledger.ReleaseEvidence
-	First    *ledger.ReleaseApproval // the first person's word; nil: this is the first
+	First    *ledger.ReleaseApproval // the first person's decision; nil: this is the first
 }
 
-// typedTail is how much of a batch id is typed.
+// typedTail is how many characters of a batch id are typed.
 const typedTail = 6
 
-// ParseAmount reads an amount as the cells of a sheet are read, so that what a
-// person types elsewhere, such as an expected total, means the same.
+// ParseAmount reads an amount like a cell of a sheet, so that what a person types
+// elsewhere, such as an expected total, means the same.
 func ParseAmount(s string) (ledger.Paise, error) { return validate.ParseAmount(s) }
 
-// Typed is what a person typed, who has seen what it is about.
+// Typed is what a person typed after they saw what it is about.
 type Typed struct {
 	Total ledger.Paise
 	Tail  string // the last characters of the batch id
 	Shown string // ledger.ReleaseEvidence.Digest of the evidence that the person saw
 }
 
-// matches reports whether just that was typed.
+// matches reports whether the person typed exactly that.
 func (t *ToType) matches(typed *Typed) bool {
 	return typed.Total == t.Total && len(t.BatchID) >= typedTail && strings.EqualFold(typed.Tail, t.BatchID[len(t.BatchID)-typedTail:])
 }
@@ -145,15 +145,15 @@ func (t *ToType) matches(typed *Typed) bool {
 // UnsaidEnvironment is an environment that a person has to confirm, once.
 type UnsaidEnvironment struct{ ledger.Environment }
 
-// Why tells what is not known without a person.
+// Why says what only a person can confirm.
 func (v *UnsaidEnvironment) Why() string {
 	return fmt.Sprintf("the bank names the environment only for %s (id_url); money moves at %s (base_url), and payrun.toml says %s", v.IDHost, v.BaseHost, v.Name)
 }
 
-// confirmEnvironment refuses to send until a person has confirmed on record what unsaidEnvironment
-// asks. typed is what they typed, "" for nothing. It returns *NeedsConfirmation if no one did. For a
-// ledger without an environment, keepEnvironment records it once the bank agreed: a mistyped one binds
-// it to none.
+// confirmEnvironment refuses to send until a person has confirmed what unsaidEnvironment asks. typed is
+// what they typed; "" for nothing. It returns *NeedsConfirmation if they have not confirmed it. For a
+// ledger without an environment, keepEnvironment records it later, once the bank agrees: so a mistyped
+// environment does not bind the ledger.
 func (o *operation) confirmEnvironment(ctx context.Context, typed string) error {
 	unsaid, err := o.unsaidEnvironment(ctx)
 	switch {
@@ -168,9 +168,9 @@ func (o *operation) confirmEnvironment(ctx context.Context, typed string) error 
 	return o.store.ConfirmEnvironment(ctx, unsaid.Confirmed(ledger.Event{Actor: o.call.Actor, At: o.env.Now()}))
 }
 
-// unsaidEnvironment is what a person has to confirm where the bank says of one host which
-// environment it is, and the money moves at another: that both are the configured one;
-// nil where they did, and no host is another by now.
+// unsaidEnvironment returns what a person has to confirm if the bank names the environment of one host,
+// and money moves at another: that both hosts are in the configured environment. nil if a person
+// confirmed it and the hosts are still the same.
 func (o *operation) unsaidEnvironment(ctx context.Context) (*UnsaidEnvironment, error) {
 	bank, split := o.set.Bank()
 	if !split {
@@ -183,7 +183,7 @@ func (o *operation) unsaidEnvironment(ctx context.Context) (*UnsaidEnvironment, 
 	return &UnsaidEnvironment{bank}, nil
 }
 
-// askEnvironment is confirmEnvironment for a run, whose person can be asked.
+// askEnvironment is confirmEnvironment for a run, which can ask its person.
 func (o *operation) askEnvironment(ctx context.Context, confirm func(context.Context, *NeedsConfirmation) error) error {
 	err := o.confirmEnvironment(ctx, "")
 	need, ok := errors.AsType[*NeedsConfirmation](err)
@@ -196,8 +196,8 @@ func (o *operation) askEnvironment(ctx context.Context, confirm func(context.Con
 	return o.confirmEnvironment(ctx, need.Environment.Name)
 }
 
-// keepEnvironment records the environment of the ledger: that of the bank at which it initiates first.
-// It is recorded before the call, so if that call was never made it can be recorded again.
+// keepEnvironment records the environment of the ledger: that of the bank where it first initiates. It
+// records it before the call. If that call was never made, another can be recorded later.
 func (o *operation) keepEnvironment(ctx context.Context) error {
 	last, err := o.store.EnvironmentConfirmed(ctx)
 	if err != nil || last.Environment().Name == o.set.Environment || o.store.Restored() != nil {
@@ -207,9 +207,9 @@ func (o *operation) keepEnvironment(ctx context.Context) error {
 	return o.store.ConfirmEnvironment(ctx, bank.Confirmed(ledger.Event{Actor: o.call.Actor, At: o.env.Now()}))
 }
 
-// sameWorld refuses to go on with a ledger of another environment than payrun.toml
-// has: what it calls paid was paid there, and nowhere else. One from which nothing was
-// ever sent is of none.
+// sameWorld refuses a ledger of another environment than payrun.toml has: what it calls
+// paid was paid there, and nowhere else. A ledger from which nothing was ever sent has no
+// environment.
 func (o *operation) sameWorld(ctx context.Context) error {
 	last, err := o.store.EnvironmentConfirmed(ctx)
 	if was := last.Environment(); err != nil || was.Name == "" || was.Name == o.set.Environment {
@@ -225,20 +225,19 @@ func (o *operation) sameWorld(ctx context.Context) error {
 	return e.Then(Say("use one ledger for each environment: name another ledger in payrun.toml, run payrun init, and load there what you pay in %s", o.set.Environment))
 }
 
-// ReviewedBatches is what a person was shown when they decided, who saw it some time ago
-// and elsewhere than where it is carried out. It names the batches that the
-// decision is about; where one of them is no longer as it was shown nothing is done
-// (ledger.ErrStale). That is asked when the use case has the lock, and once more
-// in the transaction in which each batch's decision is recorded.
+// ReviewedBatches is what a person was shown when they decided, if the decision is carried
+// out later or elsewhere. It names the batches of the decision. If one of them is no longer
+// as it was shown, nothing is done (ledger.ErrStale). The use case checks this when it has
+// the lock, and again in the transaction that records each batch's decision.
 type ReviewedBatches struct {
 	Batches []ledger.Bound // each as it was shown
 
-	// Sheet means every planned batch of a sheet, instead; Plan is the digest of what
+	// Sheet replaces Batches: every planned batch of a sheet. Plan is then the digest of what
 	// was shown of them (ledger.PlanDigest).
 	Sheet, Plan string
 }
 
-// Shows reports whether these planned batches are what was shown.
+// Shows reports whether these planned batches are as they were shown.
 func (to *ReviewedBatches) Shows(p *Planned) bool {
 	if to.Sheet != "" {
 		return to.Plan == p.Plan
@@ -246,8 +245,8 @@ func (to *ReviewedBatches) Shows(p *Planned) bool {
 	return slices.EqualFunc(to.Batches, p.Each, func(b ledger.Bound, now PlannedBatch) bool { return b == now.Bound })
 }
 
-// bind returns the batches that a person decided about, and has the operation hold
-// each to what was shown of it.
+// bind returns the batches that a person decided about, and makes the operation check
+// that each is as it was shown.
 func (o *operation) bind(ctx context.Context, to *ReviewedBatches) (named []string, err error) {
 	o.expected = map[string]ledger.ExpectedVersion{}
 	fields, err := o.fields()
@@ -272,7 +271,7 @@ func (o *operation) bind(ctx context.Context, to *ReviewedBatches) (named []stri
 	return named, nil
 }
 
-// asPlanned are the planned batches of a sheet as they are now, which is as they were shown.
+// asPlanned returns the planned batches of a sheet now; ledger.ErrStale if they are not as they were shown.
 func (o *operation) asPlanned(ctx context.Context, enc submitter.Encoder, to *ReviewedBatches) ([]ledger.Bound, error) {
 	of := ledger.Filter{SheetID: to.Sheet}
 	if err := o.exists(ctx, of); err != nil {
@@ -293,7 +292,7 @@ func (o *operation) asPlanned(ctx context.Context, enc submitter.Encoder, to *Re
 	return now, err
 }
 
-// named are the ids of the batches that a person named, or was shown elsewhere.
+// named returns the ids of the batches that a person named, or that they were shown elsewhere.
 func (o *operation) named(ctx context.Context, words []string, shown *ReviewedBatches) ([]string, error) {
 	if shown != nil {
 		return o.bind(ctx, shown)
@@ -301,8 +300,8 @@ func (o *operation) named(ctx context.Context, words []string, shown *ReviewedBa
 	return o.batchIDs(ctx, words)
 }
 
-// Holds is nil while every batch is as it was shown, else ledger.ErrStale. It is
-// for who asks before the use case does, which asks again.
+// Holds returns nil if every batch is as it was shown, else ledger.ErrStale. It is for a
+// check before the use case, which checks again.
 func (a *App) Holds(ctx context.Context, call Call, to ReviewedBatches) error {
 	return a.read(ctx, call, func(o *operation) error {
 		_, err := o.bind(ctx, &to)
@@ -310,12 +309,12 @@ func (a *App) Holds(ctx context.Context, call Call, to ReviewedBatches) error {
 	})
 }
 
-// Bound is what a decision about a batch is bound to now.
+// Bound returns what binds a decision about a batch now.
 func (a *App) Bound(ctx context.Context, call Call, id string) (ledger.Bound, error) {
 	return reading(ctx, a, call, func(o *operation) (ledger.Bound, error) { return o.bound(ctx, id) })
 }
 
-// bound is what a decision about a batch is bound to now.
+// bound returns what binds a decision about a batch now.
 func (o *operation) bound(ctx context.Context, id string) (ledger.Bound, error) {
 	fields, err := o.fields()
 	if err != nil {
@@ -324,7 +323,7 @@ func (o *operation) bound(ctx context.Context, id string) (ledger.Bound, error) 
 	return submitter.Bind(ctx, o.store, fields, id)
 }
 
-// fields are what the body of Initiate transfer calls its fields, as configured.
+// fields returns the configured field names for the body of Initiate transfer.
 func (o *operation) fields() (bankapi.RequestFields, error) {
 	fields, err := bankapi.RequestFields(o.set.RequestFields).Checked()
 	if err != nil {

@@ -39,8 +39,8 @@ func (a *App) dial(call Call) (*bankapi.Client, error) {
 	return client, nil
 }
 
-// proxy is http.proxy, or nil. One that only the environment names is not used,
-// which is said: a company's network may let nothing out without it.
+// proxy returns http.proxy, or nil. payrun does not use a proxy that only the environment
+// names, and warns: a company's network may let nothing out without it.
 func (a *App) proxy(call Call) *url.URL {
 	if a.set.HTTP.Proxy == "" {
 		for _, name := range []string{"HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"} {
@@ -51,18 +51,18 @@ func (a *App) proxy(call Call) *url.URL {
 		}
 		return nil
 	}
-	u, _ := url.Parse(a.set.HTTP.Proxy) // looked at when payrun.toml was read
+	u, _ := url.Parse(a.set.HTTP.Proxy) // checked when payrun.toml was read
 	return u
 }
 
-// engineBank is the bank as the engine asks it: it keeps the list of accounts, and reports how long a
-// call that changes something may take, because it is never broken off.
+// engineBank is the bank as the engine uses it. It keeps the list of accounts. It reports how long a
+// call that changes something may take, because such a call is never cancelled.
 type engineBank struct {
 	*bankapi.Client
 	o *operation
 }
 
-// Accounts lists every linked account, and keeps the list.
+// Accounts lists every linked account, and records the list.
 func (b engineBank) Accounts(ctx context.Context) ([]ledger.LinkedAccount, error) {
 	list, err := b.Client.Accounts(ctx)
 	if err != nil {
@@ -87,8 +87,8 @@ func (b engineBank) sending() (over func()) {
 	return b.o.call.progress().Sending(b.o.env.Now().Add(b.o.set.HTTP.TimeoutSend.Std()))
 }
 
-// withBank does a use case that only talks with the bank: nothing of it is about
-// a batch.
+// withBank runs a use case that only talks to the bank and does not concern a
+// batch.
 func (a *App) withBank(call Call, do func(*bankapi.Client) error) error {
 	client, err := a.dial(call)
 	if err != nil {
@@ -98,7 +98,7 @@ func (a *App) withBank(call Call, do func(*bankapi.Client) error) error {
 	return do(client)
 }
 
-// listed asks the bank for a list, which the words name.
+// listed asks the bank for a list; what names the list in errors.
 func listed[T any](a *App, call Call, what string, ask func(*bankapi.Client) (T, error)) (list T, err error) {
 	err = a.withBank(call, func(c *bankapi.Client) error {
 		list, err = ask(c)
@@ -107,7 +107,7 @@ func listed[T any](a *App, call Call, what string, ask func(*bankapi.Client) (T,
 	return list, err
 }
 
-// notListed gives the error of a list that the bank was asked for its words; nil for
+// notListed words the error of a request for a list; nil for
 // nil.
 func notListed(what string, err error) error {
 	call, ok := errors.AsType[*ledger.CallError](err)
@@ -121,14 +121,14 @@ func notListed(what string, err error) error {
 		Then(Say("nothing is shown, because the list is incomplete; run it again when the bank answers")))
 }
 
-// byHand is a request that changes something at the bank, made by a person by hand.
+// byHand is a change at the bank that a person requests by hand.
 type byHand struct {
 	what  string // as in "to add the beneficiary"
 	hide  ledger.Masker
-	check Hint // how to see whether it happened, where no answer was read
+	check Hint // how to see whether it happened, if no answer was read
 }
 
-// askOnce asks the bank for it, where it is in the configured environment.
+// askOnce sends the request once, if the bank is in the configured environment.
 func askOnce[T any](ctx context.Context, a *App, call Call, q byHand, ask func(*bankapi.Client) (T, error)) (got T, err error) {
 	err = a.withBank(call, func(c *bankapi.Client) error {
 		if err := a.sameEnvironment(ctx, c); err != nil {
@@ -140,8 +140,8 @@ func askOnce[T any](ctx context.Context, a *App, call Call, q byHand, ask func(*
 	return got, err
 }
 
-// failed words the error of such a request; nil for nil. The request is sent once: if no answer was
-// read, only a look at the bank shows the result.
+// failed words the error of such a request; nil for nil. payrun sends the request once: if it read no
+// answer, only a look at the bank shows the result.
 func (q byHand) failed(err error) error {
 	call, ok := errors.AsType[*ledger.CallError](err)
 	if !ok || errors.Is(err, ledger.ErrUnauthorized) {
@@ -167,7 +167,7 @@ func (q byHand) failed(err error) error {
 		Then(q.check))
 }
 
-// refusedBy is the error of a request that the bank said no to.
+// refusedBy returns the error of a request that the bank refused.
 func refusedBy(call *ledger.CallError, format string, args ...any) *Error {
 	e := answeredWith(call, Fail(Failed, format, args...).Because(call))
 	if call.Code != "" {
@@ -182,8 +182,8 @@ func answeredWith(call *ledger.CallError, e *Error) *Error {
 	return e
 }
 
-// sameEnvironment refuses to change anything at a bank that is in another
-// environment than the configured one.
+// sameEnvironment refuses a change if the bank is in another environment than the
+// configured one.
 func (a *App) sameEnvironment(ctx context.Context, c *bankapi.Client) error {
 	sandbox, err := c.IsSandbox(ctx)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 )
 
 // Code names why a use case did not end as it should. The names are those of
-// payrun.error/v1; each face of payrun has its own number for them.
+// payrun.error/v1. Each front end of payrun maps them to its own numbers.
 type Code string
 
 // The codes. payrun help exit-codes says what they mean to a script.
@@ -57,16 +57,16 @@ const (
 	BudgetOver         Code = "budget_over"
 )
 
-// Codes are all codes, in the order in which they win if several apply. The contract orders ledger, unknown, mismatch,
-// credentials, an unanswered read, sheet, failed payouts, person, open. An interruption comes after
-// what must never go unseen, and a plain failure before what is merely unfinished.
+// Codes lists all codes. If several apply, the first wins. The contract orders them: ledger, unknown, mismatch,
+// credentials, an unanswered read, sheet, failed payouts, person, open. An interruption comes after the codes
+// that must never be missed. A plain failure comes before what is only unfinished.
 var Codes = [...]Code{
 	LedgerMissing, LedgerUnreachable, LedgerUnusable, LedgerTampered, LedgerUnsafe, LedgerMoved, LedgerRestored, LedgerNotDurable, OutcomeUnknown, Mismatch, Interrupted, CredentialsRefused, Credentials,
 	LookUnanswered, BankUnanswered, LedgerLocked, EnvironmentDiffers, Usage, Failed, Cancelled,
 	ArchiveChanged, SheetRefused, SheetAlreadyLoaded, RowsLeftOut, StatementRefused, NotRetryable, PayoutsFailed, NeedsPerson, PayoutsOpen, BudgetOver,
 }
 
-// rank is the place of a code in Codes; the lower wins, and none comes last.
+// rank returns the position of a code in Codes. The lowest wins; an unknown code comes last.
 func rank(c Code) int {
 	if i := slices.Index(Codes[:], c); i >= 0 {
 		return i
@@ -74,41 +74,41 @@ func rank(c Code) int {
 	return len(Codes)
 }
 
-// Error is why a use case did not end as it should: what happened, what kind
-// of thing it is, and what the person can do.
+// Error says why a use case did not end as it should: what happened, its code, and
+// what the person can do.
 type Error struct {
 	Code     Code
-	BankCode string // the bank's own word for it; "" where it gave none
+	BankCode string // the bank's own code; "" if it gave none
 
-	// Attention is what batches or payouts ask for, where that is why.
+	// Attention is what the batches or payouts need, if that is the reason.
 	Attention ledger.Attention
 
 	What  string
 	Next  []Hint // what to do, most useful last
 	Cause error
 
-	Word  string   // a word that is not known, if that is it
-	Known []string // the words that are
+	Word  string   // the word that is not known, if that is the reason
+	Known []string // the words that are known
 
-	Option ledger.Option // what was chosen wrongly in how a sheet is read, if that is it
+	Option ledger.Option // the wrong option for how a sheet is read, if that is the reason
 }
 
 func (e *Error) Error() string { return e.What }
 
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Fail makes an error from words.
+// Fail makes an error from a code and words.
 func Fail(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, What: fmt.Sprintf(format, args...)}
 }
 
-// About names what batches or payouts ask for.
+// About sets what the batches or payouts need.
 func (e *Error) About(kind ledger.Attention) *Error {
 	e.Attention = kind
 	return e
 }
 
-// Then adds what to do.
+// Then adds hints.
 func (e *Error) Then(hints ...Hint) *Error {
 	e.Next = append(e.Next, hints...)
 	return e
@@ -120,34 +120,34 @@ func (e *Error) Because(err error) *Error {
 	return e
 }
 
-// Hint is something to do next, as data: each face of payrun shows it in its
+// Hint is something to do next, as data: each front end of payrun shows it in its
 // own way.
 type Hint struct {
-	Before  string   // what to know or to do first; all of it where there is no command
+	Before  string   // what to know or to do first; the whole hint if there is no command
 	Command []string // a command of payrun with its arguments, none of them quoted
-	After   string   // what the command does, where that is not plain
+	After   string   // what the command does, if that is not obvious
 }
 
-// Do is a hint that is a command.
+// Do returns a hint that is a command.
 func Do(command ...string) Hint { return Hint{Command: command} }
 
-// Say is a hint in words.
+// Say returns a hint in words.
 func Say(format string, args ...any) Hint { return Hint{Before: fmt.Sprintf(format, args...)} }
 
-// First says what comes before the command.
+// First sets what comes before the command.
 func (h Hint) First(format string, args ...any) Hint {
 	h.Before = fmt.Sprintf(format, args...)
 	return h
 }
 
-// Which says what the command does.
+// Which sets what the command does.
 func (h Hint) Which(format string, args ...any) Hint {
 	h.After = fmt.Sprintf(format, args...)
 	return h
 }
 
-// Worst turns any error into the one that is shown: of several, the one whose
-// code wins. Nil for nil.
+// Worst turns any error into the one that is shown: the one whose code wins, if there
+// are several. Nil for nil.
 func Worst(err error) *Error {
 	var worst *Error
 	for _, leaf := range leaves(err) {
@@ -158,8 +158,8 @@ func Worst(err error) *Error {
 	return worst
 }
 
-// leaves takes errors.Join apart. An error of several causes is one: its words
-// belong together, and only a join is the words of its parts.
+// leaves takes errors.Join apart. An error that wraps several causes stays one error: its
+// text belongs together. Only the text of a join is the text of its parts.
 func leaves(err error) []error {
 	if err == nil {
 		return nil
@@ -178,15 +178,15 @@ func leaves(err error) []error {
 	return out
 }
 
-// fault is an error of another room, its code, and what to do.
+// fault is an error of another package, its code, and what to do.
 type fault struct {
 	is   error
 	code Code
 	next []Hint
 }
 
-// faults are what the other rooms come back with: the code of each, and what to do. The first one that an
-// error is counts: whatever was found in an export, the export is at fault.
+// faults are the errors that the other packages return: the code of each, and what to do. The first match
+// counts: for any problem found in an export, the export is at fault.
 var faults = [...]fault{
 	{submitter.ErrEnvironment, EnvironmentDiffers, []Hint{Say("set environment in payrun.toml to the bank's environment, or base_url to the other bank")}},
 	{submitter.ErrAccountNumber, Usage, []Hint{Say("in payrun.toml, set the account's account_number to the number that the bank has, or its bank_account_id to the right account; then run it again"),
@@ -227,7 +227,7 @@ var faults = [...]fault{
 	{ledger.ErrUnauthorized, CredentialsRefused, []Hint{Say("check the access key and the secret key, and that they belong to this environment")}},
 }
 
-// classify is the switch from an error to a code, the only one.
+// classify is the only function that turns an error into a code.
 func classify(err error) *Error {
 	if e := ofTheMachine(err); e != nil {
 		return e
@@ -265,7 +265,7 @@ func classify(err error) *Error {
 	}
 	if call, ok := errors.AsType[*ledger.CallError](err); ok {
 		e.BankCode = call.Code
-		if e.Code == Failed && call.Outcome != ledger.Rejected { // of a read: what became of a request that changes something is recorded
+		if e.Code == Failed && call.Outcome != ledger.Rejected { // a read: the outcome of a change is recorded
 			e.Code = LookUnanswered
 			e.Then(Say("nothing was sent; run it again when the bank answers"))
 		}
@@ -285,8 +285,8 @@ func misconfigured(c *config.Error) *Error {
 	return e
 }
 
-// machineFaults are what a machine lacks, by the error of the system. Nothing is wrong with the
-// sheet, the configuration or the ledger then.
+// machineFaults are problems of the machine, by system error. The sheet, the configuration and
+// the ledger are fine then.
 var machineFaults = [...]struct {
 	is   []error
 	what string // behind the path
@@ -300,12 +300,12 @@ var machineFaults = [...]struct {
 		"allow more open files (ulimit -n 1024, or LimitNOFILE=1024 in the unit), then run the same command again"},
 }
 
-// ofTheMachine is the error of a full or read-only disk, or of too many open files; nil where
-// it is none of these. It names the path and the cure. Of the ledger it is 17, of any other
-// file 1, and never one of usage.
+// ofTheMachine returns the error for a full or read-only disk, or for too many open files; nil for
+// any other error. It names the path and the fix. For the ledger it is exit 17, for any other
+// file 1, and never a usage error.
 func ofTheMachine(err error) *Error {
 	if known, ok := errors.AsType[*Error](err); ok && known.Code != Usage {
-		return nil // it has its words
+		return nil // it is worded already
 	}
 	for _, fault := range machineFaults {
 		for _, is := range fault.is {
@@ -322,7 +322,7 @@ func ofTheMachine(err error) *Error {
 	return nil
 }
 
-// pathIn is the file that an error is about; that of a draft is its folder.
+// pathIn returns the file that an error is about; for a draft of a report, the folder of the draft.
 func pathIn(err error) string {
 	path := "payrun.db"
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
@@ -334,7 +334,7 @@ func pathIn(err error) string {
 	return path
 }
 
-// refusals are those of the sheets of one command.
+// refusals are the refused sheets of one command.
 type refusals struct {
 	of  []string // their names
 	all []*Error
@@ -344,8 +344,8 @@ func (r *refusals) add(s *Sheet, skipBad bool) {
 	r.of, r.all = append(r.of, ledger.Plain(cmp.Or(s.Sheet.Name, s.Path))), append(r.all, s.refusal(skipBad))
 }
 
-// with joins them and whatever broke the command off; nil where there is nothing. One
-// of them is shown, and names the other sheets.
+// with joins them with broke, the error that stopped the command; nil if there is nothing. Only
+// one of them is shown, so each names the other sheets.
 func (r *refusals) with(broke error) error {
 	var errs []error
 	for i, e := range r.all {

@@ -13,28 +13,28 @@ import (
 	"payrun/submitter/bankapi"
 )
 
-// InitiateRequest names what is to be initiated.
+// InitiateRequest names the batches to initiate.
 type InitiateRequest struct {
 	Batches []string
 	All     bool // every planned batch
-	// ReviewedBatches names the batches, instead, and what was shown of them: all of them may
-	// go, or nothing is sent.
+	// ReviewedBatches replaces Batches: it names them and says what was shown of them. If not all
+	// of them may be sent, none is.
 	ReviewedBatches *ReviewedBatches
-	// Confirmed is the total that a person confirmed (policy.confirm_above), 0 for
-	// none. Another total than the one that would be initiated is none.
+	// Confirmed is the total that a person confirmed (policy.confirm_above); 0 for
+	// none. If it is not the total that would be initiated, it does not count.
 	Confirmed ledger.Paise
-	// AllowShort goes on with batches whose money is not in their debit account.
+	// AllowShort also sends batches whose debit account does not have the money.
 	AllowShort bool
-	// Funds is shown what the debit accounts hold, before GoOn is asked; may be nil.
+	// Funds is called with what the debit accounts hold, before GoOn is called; may be nil.
 	Funds func([]AccountFunds)
-	// Environment is what a person typed where that has to be confirmed.
+	// Environment is what a person typed to confirm the environment.
 	Environment string
-	// GoOn asks a person who was shown what is to be sent whether to go on; nil: only Confirmed counts.
+	// GoOn shows a person what is about to be sent, and asks whether to continue; nil: only Confirmed counts.
 	GoOn GoOn
 }
 
-// Initiate sends planned batches to the bank, which then sends the OTPs, and
-// holds them. *NeedsConfirmation where the total has to be confirmed first.
+// Initiate sends planned batches to the bank and holds them. The bank then sends
+// the OTPs. *NeedsConfirmation if the total has to be confirmed first.
 func (a *App) Initiate(ctx context.Context, call Call, req InitiateRequest) (work *Work, err error) {
 	err = a.decide(ctx, call, payers, func(o *operation) error {
 		named, err := o.named(ctx, req.Batches, req.ReviewedBatches)
@@ -60,10 +60,10 @@ func (a *App) Initiate(ctx context.Context, call Call, req InitiateRequest) (wor
 	return work, err
 }
 
-// initiate has the engine initiate the named batches, or every planned one, as far as the money for
-// them is there: what a person was shown, all of it or nothing, or what they agree to now.
+// initiate lets the engine initiate the named batches, or every planned one, if there is money for them.
+// A reviewed request is sent completely or not at all. Otherwise a person agrees to the batches now.
 func (o *operation) initiate(ctx context.Context, named []string, req InitiateRequest) ([]Result, error) {
-	if req.GoOn != nil { // lost answers are cleared up first: the person is shown what would then be sent
+	if req.GoOn != nil { // settle lost answers first: then the person sees what would really be sent
 		if err := o.setApart(o.engine.SettleDoubts(ctx)); err != nil {
 			return nil, err
 		}
@@ -87,7 +87,7 @@ func (o *operation) initiate(ctx context.Context, named []string, req InitiateRe
 	if err != nil {
 		return nil, err
 	}
-	if req.GoOn != nil || len(short) > 0 { // just these, and no batch that is planned again meanwhile
+	if req.GoOn != nil || len(short) > 0 { // only these; not a batch that is planned again meanwhile
 		wait := acted(short)
 		named = ids(slices.DeleteFunc(asked, func(b ledger.Batch) bool { return slices.Contains(wait, b.ID) }))
 		if len(named) == 0 {
@@ -98,8 +98,8 @@ func (o *operation) initiate(ctx context.Context, named []string, req InitiateRe
 	return append(results, short...), o.total(err)
 }
 
-// allOf refuses to send a part of what a person was shown, where one batch of it waits
-// for another person's approval, or for money.
+// allOf refuses to send only part of what a person was shown: it fails if one of the batches
+// waits for another person's approval, or for money.
 func allOf(asked, sent []ledger.Batch, short []Result) error {
 	known := ids(sent)
 	for _, b := range asked {
@@ -113,8 +113,8 @@ func allOf(asked, sent []ledger.Batch, short []Result) error {
 	return nil
 }
 
-// setApart keeps for the end that the number of a debit account is misconfigured, which keeps its own
-// batches back and no others. It returns any other error.
+// setApart keeps an error about a debit account's misconfigured number for the end of the operation. Such
+// an error stops the batches of that account only. It returns any other error.
 func (o *operation) setApart(err error) error {
 	if submitter.KeepsBack(err) {
 		o.apart, err = cmp.Or(o.apart, err), nil
@@ -122,7 +122,7 @@ func (o *operation) setApart(err error) error {
 	return err
 }
 
-// agreeToInitiate gets a person's word for planned batches, and the total that they typed.
+// agreeToInitiate asks a person to agree to planned batches, and returns the total that they typed.
 func (o *operation) agreeToInitiate(ctx context.Context, sent []ledger.Batch, goOn GoOn) (typed ledger.Paise, err error) {
 	out := o.newOutgoing()
 	out.Approval = false // another person has approved these
@@ -132,7 +132,7 @@ func (o *operation) agreeToInitiate(ctx context.Context, sent []ledger.Batch, go
 	return o.agree(ctx, out, sent, goOn)
 }
 
-// askWhich refuses to guess and lists what could be meant.
+// askWhich refuses to guess, and lists the planned batches.
 func (o *operation) askWhich(ctx context.Context) error {
 	planned, err := o.store.BatchesIn(ctx, ledger.BatchPlanned)
 	if err != nil {
@@ -145,26 +145,26 @@ func (o *operation) askWhich(ctx context.Context) error {
 	return e.Then(Say("%s planned: %s", ledger.CountedBatches(len(planned)), strings.Join(firstOf(ids(planned), 20), " ")))
 }
 
-// AccountFunds is what a debit account holds against what is planned for it.
+// AccountFunds is what a debit account holds, and what is planned for it.
 type AccountFunds struct {
 	BankAccountID string
-	Known         bool         // the bank gave its balance; without it all amounts but Planned are zero
-	Balance       ledger.Paise // as the bank shows it; below zero where it is overdrawn
-	Paid          ledger.Paise // known to be paid, or disputed, only since the bank said the balance; 0 where it was asked just now
+	Known         bool         // the bank gave its balance; if false, all amounts but Planned are zero
+	Balance       ledger.Paise // as the bank shows it; below zero if it is overdrawn
+	Paid          ledger.Paise // known as paid or disputed only since the balance was read; 0 if that was just now
 	InFlight      ledger.Paise // held or submitted, and perhaps not debited yet
 	Planned       ledger.Paise
 }
 
-// Left is what would be left behind all that is planned; below zero where it is
+// Left returns what would be left after all that is planned; below zero if the money is
 // not enough.
 func (f AccountFunds) Left() ledger.Paise { return f.Balance - f.Paid - f.InFlight - f.Planned }
 
-// Short: the money for all that is planned is not there.
+// Short reports whether the account has too little money for all that is planned.
 func (f AccountFunds) Short() bool { return f.Known && f.Left() < 0 }
 
-// Funds holds what the bank shows against what the sheets, as they were checked,
-// would have planned: of all of them together, as they share the accounts. Nil
-// where the bank was not reached.
+// Funds compares the bank's balances with what checked sheets would plan: with all
+// of them together, because they share the accounts. It returns nil if the bank was
+// not reached.
 func (a *App) Funds(ctx context.Context, call Call, sheets []Sheet) ([]AccountFunds, error) {
 	planned := map[string]ledger.Paise{}
 	for i := range sheets {
@@ -183,9 +183,8 @@ func (a *App) Funds(ctx context.Context, call Call, sheets []Sheet) ([]AccountFu
 	})
 }
 
-// funds asks for the balances of the accounts. Where they cannot be read that is
-// said and stops nothing; a bank that is not reached, or that refuses the keys,
-// does.
+// funds asks for the balances of the accounts. If they cannot be read, it warns and
+// continues. It fails if the bank is not reached or refuses the keys.
 func (o *operation) funds(ctx context.Context, planned map[string]ledger.Paise) ([]AccountFunds, error) {
 	balances, err := o.client.Balances(ctx, bankapi.BalanceQuery{})
 	switch {
@@ -212,8 +211,8 @@ func (o *operation) funds(ctx context.Context, planned map[string]ledger.Paise) 
 	return all, nil
 }
 
-// askFunds is funds, and shows the first answer. Later rounds ask again, and their result says what is
-// short.
+// askFunds is funds, and shows the first answer only. Later rounds ask again, and their result says
+// what is short.
 func (o *operation) askFunds(ctx context.Context, planned map[string]ledger.Paise, show func([]AccountFunds)) ([]AccountFunds, error) {
 	funds, err := o.funds(ctx, planned)
 	if err != nil || o.firstFunds != nil {
@@ -226,10 +225,10 @@ func (o *operation) askFunds(ctx context.Context, planned map[string]ledger.Pais
 	return funds, nil
 }
 
-// Paid sums up, by debit account, what was ever paid, as far as is known, or may have
-// been: also what came back, and what is disputed. It never falls. Who keeps a balance
-// keeps what this said before the bank was asked for it: what it has grown by since may
-// not be in the balance, and what came back since is not counted upon.
+// Paid returns, by debit account, the sum of all that was ever paid or may have been, as far as is
+// known: also what came back, and what is disputed. It never falls. A caller that keeps a balance calls
+// Paid first and keeps the result. What Paid has grown by since then may be missing in the balance.
+// What came back since then is not counted on.
 func (a *App) Paid(ctx context.Context, call Call) (map[string]ledger.Paise, error) {
 	return reading(ctx, a, call, func(o *operation) (map[string]ledger.Paise, error) { return o.store.Paid(ctx) })
 }
@@ -239,15 +238,15 @@ func notReached(err error) bool {
 	return ok && call.Outcome == ledger.NotSent
 }
 
-// affordable parts batches that are to be sent into those whose money is there, in their order, and
-// the results of those that have to wait for it.
+// affordable splits batches into those that their debit account can pay, in their order, and
+// the results of those that have to wait for money.
 func (o *operation) affordable(ctx context.Context, sent []ledger.Batch, req InitiateRequest) (fit []ledger.Batch, short []Result, err error) {
 	planned := map[string]ledger.Paise{}
 	for _, b := range sent {
 		planned[b.BankAccountID] += b.Total
 	}
 	if len(planned) == 0 {
-		return nil, nil, nil // nothing is sent, and no one is asked
+		return nil, nil, nil // nothing is sent, and the bank is not asked
 	}
 	funds, err := o.askFunds(ctx, planned, req.Funds)
 	if err != nil || req.AllowShort || !slices.ContainsFunc(funds, AccountFunds.Short) {
@@ -271,7 +270,7 @@ func (o *operation) affordable(ctx context.Context, sent []ledger.Batch, req Ini
 	return fit, short, nil
 }
 
-// plannedOf are the named batches, whatever their state, or all that are planned.
+// plannedOf returns the named batches in any state, or all planned batches.
 func (o *operation) plannedOf(ctx context.Context, named []string) ([]ledger.Batch, error) {
 	if len(named) == 0 {
 		return o.store.BatchesIn(ctx, ledger.BatchPlanned)

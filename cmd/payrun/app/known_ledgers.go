@@ -11,20 +11,20 @@ import (
 	"payrun/cmd/payrun/config"
 )
 
-// knownLedger is a ledger that was used on this machine by this user: a line of
-// the list that init looks at. Two ledgers for one merchant do not know of each
-// other what was paid.
+// knownLedger is a ledger that this user used on this machine: a line of the list
+// that init reads. Two ledgers for one merchant do not know what the other has
+// paid.
 type knownLedger struct {
 	Path        string `json:"path"` // or URL
 	Environment string `json:"environment"`
 	Merchant    string `json:"sub_merchant_id"`
 }
 
-// knownPath is where the list is.
+// knownPath returns the path of the list.
 func (e Env) knownPath() string { return e.statePath("ledgers.jsonl") }
 
-// statePath names a file in the user's state folder. "" where there is none; then nothing
-// is remembered.
+// statePath returns the path of a file in the user's state folder. "" if there is no such folder;
+// then nothing is remembered.
 func (e Env) statePath(name string) string {
 	state := e.Getenv("XDG_STATE_HOME")
 	if state == "" {
@@ -37,8 +37,8 @@ func (e Env) statePath(name string) string {
 	return filepath.Join(state, "payrun", name)
 }
 
-// knownLedgers reads the list. What cannot be read is not knownLedgers: the list is a help for
-// people and guards nothing by itself.
+// knownLedgers reads the list. It skips what it cannot read: the list helps people and guards
+// nothing by itself.
 func (e Env) knownLedgers() (list []knownLedger) {
 	text, _ := os.ReadFile(e.knownPath())
 	for line := range bytes.Lines(text) {
@@ -58,7 +58,7 @@ func (a *App) asKnown() (k knownLedger, err error) {
 	return knownLedger{Path: where, Environment: a.set.Environment, Merchant: a.set.SubMerchantID}, err
 }
 
-// others lists the ledgers for the same merchant that are still there.
+// others returns the ledgers for the same merchant that still exist.
 func (a *App) others() (paths []string) {
 	self, err := a.asKnown()
 	if err != nil || self.Merchant == "" {
@@ -68,7 +68,7 @@ func (a *App) others() (paths []string) {
 		if k.Path == self.Path || slices.Contains(paths, k.Path) || k.Merchant != self.Merchant || k.Environment != self.Environment {
 			continue
 		}
-		if _, err := os.Lstat(k.Path); err != nil && !config.OnServer(k.Path) { // a server is not asked
+		if _, err := os.Lstat(k.Path); err != nil && !config.OnServer(k.Path) { // payrun does not contact a server here
 			continue
 		}
 		paths = append(paths, k.Path)
@@ -76,7 +76,7 @@ func (a *App) others() (paths []string) {
 	return paths
 }
 
-// remember puts the ledger on the list, if it can.
+// remember adds the ledger to the list, if it can.
 func (a *App) remember() {
 	self, err := a.asKnown()
 	path := a.env.knownPath()
@@ -95,5 +95,5 @@ func (a *App) remember() {
 		return
 	}
 	_, err = f.Write(append(line, '\n'))
-	_ = errors.Join(err, f.Close()) // it is not known then
+	_ = errors.Join(err, f.Close()) // then the ledger stays unknown
 }

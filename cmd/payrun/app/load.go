@@ -11,15 +11,15 @@ import (
 	"payrun/validate"
 )
 
-// Loaded is what was read, and loaded where it may be.
+// Loaded is what was read, and what of it was loaded.
 type Loaded struct {
 	Sheets []Sheet
 	Next   []Hint
 }
 
-// Load checks sheets and records their payouts and planned batches, each sheet
-// in one transaction, all or nothing unless bad rows are skipped. The error
-// tells what was refused, or left out; what was read before comes with it.
+// Load checks sheets and records their payouts and planned batches, each sheet in
+// one transaction: all rows or none, unless bad rows are skipped. The error says
+// what was refused or left out. Load also returns what it read before the error.
 func (a *App) Load(ctx context.Context, call Call, paths []string, o SheetOptions) (loaded Loaded, err error) {
 	if err := given(paths...); err != nil {
 		return loaded, err
@@ -46,8 +46,8 @@ func (a *App) Load(ctx context.Context, call Call, paths []string, o SheetOption
 	return loaded, err
 }
 
-// load reads a sheet, recording payouts as they come, and commits or rolls back
-// when it is known whole.
+// load reads a sheet and records payouts as they come. At the end of the sheet it commits
+// or rolls back.
 func (o *operation) load(ctx context.Context, path string, so SheetOptions) (Sheet, error) {
 	if err := o.store.IndexPayees(ctx, validate.FoldName, unindexed(path)); err != nil {
 		return Sheet{Path: path}, err
@@ -59,29 +59,29 @@ func (o *operation) load(ctx context.Context, path string, so SheetOptions) (She
 	return o.inPasses(ctx, options, true, func(options validate.Options) (Sheet, error) { return o.loadOnce(ctx, path, options, so) })
 }
 
-// unindexed is how many of the payouts that are there may stay behind the index of
-// payees while sheets are loaded: as many as the smallest has rows, about. Marking
-// one in memory costs a fraction of indexing it, and less than loading a row.
+// unindexed returns how many recorded payouts may be missing in the index of payees while sheets
+// are loaded: about as many as the smallest sheet has rows. Marking a payout in memory costs a
+// fraction of indexing it, and less than loading a row.
 func unindexed(paths ...string) int {
 	const bytesPerRow = 64
 	behind := int64(1 << 20)
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		if err != nil {
-			return 0 // reading it will tell
+			return 0 // reading it will report the error
 		}
 		behind = min(behind, info.Size()/bytesPerRow)
 	}
 	return int(behind)
 }
 
-// loadOnce is one pass. It commits when the sheet may be loaded as it was read.
+// loadOnce is one pass. It commits if the sheet may be loaded as it was read.
 func (o *operation) loadOnce(ctx context.Context, path string, options validate.Options, so SheetOptions) (s Sheet, err error) {
 	l, err := o.store.BeginLoad(ctx)
 	if err != nil {
 		return s, err
 	}
-	defer func() { err = errors.Join(err, l.Rollback()) }() // nothing after a commit
+	defer func() { err = errors.Join(err, l.Rollback()) }() // does nothing after a commit
 	s, left, err := o.readInto(ctx, l, path, options, so, newPendingHistory(o.store))
 	defer left.Discard()
 	if err != nil || !s.loadable(so.SkipBad) {
@@ -94,9 +94,9 @@ func (o *operation) loadOnce(ctx context.Context, path string, options validate.
 	return s, err
 }
 
-// readInto reads a sheet into a load, and leaves it to the caller to end the
-// sheet there, where it is loadable. left are the rows that it leaves out, under a name
-// that goes unless they are kept.
+// readInto reads a sheet into a load. If the sheet is loadable, the caller ends it there.
+// left holds the rows that it leaves out, under a temporary name that is removed unless
+// they are kept.
 func (o *operation) readInto(ctx context.Context, l ledger.Load, path string, options validate.Options, so SheetOptions,
 	past *pendingHistory) (s Sheet, left *resultsheet.RejectedSheet, err error) {
 	options.Copy = l.Contents()
@@ -106,7 +106,7 @@ func (o *operation) readInto(ctx context.Context, l ledger.Load, path string, op
 	if err := s.makePlan(); err != nil {
 		return s, nil, err
 	}
-	if so.agreed != nil && len(s.Withdrawn) == 0 { // else another pass follows
+	if so.agreed != nil && len(s.Withdrawn) == 0 { // if some are withdrawn, another pass follows
 		if err := so.agreed(&s); err != nil {
 			return s, nil, err
 		}
@@ -128,8 +128,8 @@ func (o *operation) readInto(ctx context.Context, l ledger.Load, path string, op
 	return s, left, s.correct(l)
 }
 
-// rejectedFolders are the folders for the rows that are left out: the first of them
-// that can be written. None where they are asked for afterwards.
+// rejectedFolders returns the folders for the left-out rows; the first that can be written
+// is used. None if the rows are requested later.
 func (o SheetOptions) rejectedFolders(path string) []string {
 	if o.GiveBackLater {
 		return nil
@@ -140,9 +140,9 @@ func (o SheetOptions) rejectedFolders(path string) []string {
 	return []string{filepath.Dir(path), "."}
 }
 
-// loadTogether loads sheets that were checked, in one transaction: all of them or
-// none. Each is read again as it was for the check, and one whose bytes are others by
-// now ends it. Then sheets tell what is loaded, and left which rows were left out.
+// loadTogether loads checked sheets in one transaction: all of them or none. It reads each
+// again as in the check, and fails if the bytes of one have changed. Then sheets say what is
+// loaded, and left says which rows were left out.
 func (o *operation) loadTogether(ctx context.Context, sheets []*Sheet, so SheetOptions) (left, err error) {
 	if len(sheets) == 0 {
 		return nil, nil
@@ -155,8 +155,8 @@ func (o *operation) loadTogether(ctx context.Context, sheets []*Sheet, so SheetO
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, l.Rollback()) }() // nothing after a commit
-	past := newPendingHistory(o.store)                      // the ledger does not tell of what is not committed
+	defer func() { err = errors.Join(err, l.Rollback()) }() // does nothing after a commit
+	past := newPendingHistory(o.store)                      // the ledger does not show what is not committed
 	loaded := make([]Sheet, len(sheets))
 	aside := make([]*resultsheet.RejectedSheet, len(sheets))
 	var batches []ledger.Batch
@@ -191,8 +191,8 @@ func (o *operation) loadTogether(ctx context.Context, sheets []*Sheet, so SheetO
 	return left, err
 }
 
-// readAgain reads a sheet that was checked into a load. past remembers what it brings. Its error says
-// why it cannot be loaded after all.
+// readAgain reads a checked sheet into a load. past remembers its payouts. The error says why the
+// sheet cannot be loaded after all.
 func (o *operation) readAgain(ctx context.Context, l ledger.Load, checked *Sheet, so SheetOptions, past *pendingHistory) (Sheet, *resultsheet.RejectedSheet, error) {
 	options := checked.options
 	options.ExpectSHA256 = checked.Sheet.SHA256

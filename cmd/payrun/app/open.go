@@ -18,34 +18,34 @@ import (
 	"payrun/validate"
 )
 
-// The rooms as they are wired here; the store's are in store.go.
+// The other packages are wired here; the stores are wired in store.go.
 var (
 	_ submitter.Bank = engineBank{}
 	_ validate.Past  = (*pendingHistory)(nil)
 )
 
-// operation is one use case at work: the open ledger and, where it sends or
-// asks, the engine.
+// operation is one running use case: the open ledger and, if it talks to the bank,
+// the engine.
 type operation struct {
 	*App
 	call   Call
 	store  store
-	people ledger.Users // of one that writes: who is who
+	people ledger.Users // only in operations that write: people and their roles
 
-	policy ledger.Policy // what the ledger and the configuration ask for, the stricter of both
+	policy ledger.Policy // the policies of ledger and configuration, the stricter of both
 	engine *submitter.Engine
 	client *bankapi.Client
 
-	folder     string                            // for files that last no longer than it; "" for that of the system
-	firstFunds []AccountFunds                    // of the debit accounts, when the bank was asked first; nil: it was not
-	expected   map[string]ledger.ExpectedVersion // what the person was shown of each batch; nil where they are bound to nothing
+	folder     string                            // for temporary files of this operation; "" for the system's folder
+	firstFunds []AccountFunds                    // of the debit accounts when the bank was first asked; nil: not asked
+	expected   map[string]ledger.ExpectedVersion // what the person was shown of each batch; nil if nothing binds them
 
 	doubted map[string]bool // initiates without an answer when the operation began
-	apart   error           // submitter.ErrAccountNumber: the first that kept batches of a debit account back
+	apart   error           // submitter.ErrAccountNumber: the first that blocked batches of a debit account
 }
 
-// read does a use case that changes nothing. It takes no lock. Of a ledger of another
-// environment it warns.
+// read runs a use case that changes nothing. It takes no lock. If the ledger belongs to another
+// environment, it only warns.
 func (a *App) read(ctx context.Context, call Call, do func(*operation) error) error {
 	return a.opened(ctx, call, func(o *operation) error {
 		err := o.sameWorld(ctx)
@@ -61,8 +61,8 @@ func (a *App) read(ctx context.Context, call Call, do func(*operation) error) er
 	})
 }
 
-// readOwn is read for what says of payouts in which environment they are: it refuses
-// a ledger of another one.
+// readOwn is read for output that names the environment of payouts: it refuses
+// a ledger of another environment.
 func (a *App) readOwn(ctx context.Context, call Call, do func(*operation) error) error {
 	return a.opened(ctx, call, func(o *operation) error {
 		if err := o.sameWorld(ctx); err != nil {
@@ -72,7 +72,7 @@ func (a *App) readOwn(ctx context.Context, call Call, do func(*operation) error)
 	})
 }
 
-// reading is read for a use case that gives something back.
+// reading is read for a use case that returns a result.
 func reading[T any](ctx context.Context, a *App, call Call, do func(*operation) (T, error)) (got T, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
 		got, err = do(o)
@@ -96,8 +96,8 @@ func (a *App) opened(ctx context.Context, call Call, do func(*operation) error) 
 	})
 }
 
-// write does a use case that changes the ledger, and holds the lock for its
-// length, once it is its turn among those of this App.
+// write runs a use case that changes the ledger. It waits for its turn among the
+// use cases of this App, and holds the lock until the use case ends.
 func (a *App) write(ctx context.Context, call Call, do func(*operation) error) error {
 	claim := a.claim(call)
 	done, err := a.line.take(ctx, call, claim.Holder)
@@ -132,7 +132,7 @@ func (a *App) write(ctx context.Context, call Call, do func(*operation) error) e
 	})
 }
 
-// claim says who wants the ledger, for others who find it held.
+// claim describes who takes the ledger, for others who find it locked.
 func (a *App) claim(call Call) ledger.Claim {
 	host, _ := os.Hostname() // for people only
 	c := ledger.Claim{
@@ -149,7 +149,7 @@ func (a *App) claim(call Call) ledger.Claim {
 }
 
 func (a *App) with(ctx context.Context, s store, call Call, do func(*operation) error) (err error) {
-	if server, ok := s.(serverStore); ok && ledger.AtTerminal(call.Actor) { // a user id is one machine's
+	if server, ok := s.(serverStore); ok && ledger.AtTerminal(call.Actor) { // a user id means one machine only
 		call.Actor = server.Role()
 	}
 	o := &operation{App: a, call: call, store: s}
@@ -165,8 +165,8 @@ func (a *App) with(ctx context.Context, s store, call Call, do func(*operation) 
 	return do(o)
 }
 
-// ledgerFile looks at the ledger's file; nil where it is not there, or the ledger is no
-// file.
+// ledgerFile returns the file info of the ledger; nil if the file is missing or the ledger is not
+// a file.
 func (a *App) ledgerFile() os.FileInfo {
 	path, ok := a.place.file()
 	if !ok {
@@ -190,7 +190,7 @@ func (o *operation) warn(format string, args ...any) {
 	o.call.progress().Warn(fmt.Sprintf(format, args...))
 }
 
-// openBank makes the engine. Calls that a crash cut off become doubts before anything else happens.
+// openBank makes the engine. Calls that a crash interrupted become doubts before anything else happens.
 func (o *operation) openBank(ctx context.Context) error {
 	client, err := o.dial(o.call)
 	if err != nil {
@@ -242,7 +242,7 @@ func (o *operation) engineSettings() submitter.Settings {
 	return set
 }
 
-// TwoPeople tells a new team what it has to do to be two people.
+// TwoPeople tells a new team how to set up two-person approval.
 func TwoPeople(set config.Settings) string {
 	terminal := "a system user other than root"
 	if set.LedgerServer != "" {
@@ -251,15 +251,15 @@ func TwoPeople(set config.Settings) string {
 	return "For two-person approval give each person a login at the desk (payrun desk) or " + terminal + ", then run payrun policy set two_person=true --reason TEXT."
 }
 
-// The roles by which people do what a use case does: one of them is enough.
+// The roles that may do a use case: one of them is enough.
 var (
 	loaders = []ledger.Role{ledger.RoleLoad}
 	payers  = []ledger.Role{ledger.RolePay}
 	trusted = []ledger.Role{ledger.RoleApprove, ledger.RolePay}
 )
 
-// decide is write for what a person decides who has one of the roles; nil where the
-// ledger asks for the role itself.
+// decide is write for a person's decision. It needs one of the roles; nil means that the
+// ledger checks the role itself.
 func (a *App) decide(ctx context.Context, call Call, roles []ledger.Role, do func(*operation) error) error {
 	return a.write(ctx, call, func(o *operation) error {
 		if err := o.asLoggedIn(); err != nil {
@@ -274,10 +274,10 @@ func (a *App) decide(ctx context.Context, call Call, roles []ledger.Role, do fun
 	})
 }
 
-// errNoProof is a fault of the desk: each of its decisions has a proof.
+// errNoProof is a bug of the desk: each of its decisions must have a proof.
 var errNoProof = errors.New("a decision at the desk without a proof of who decides")
 
-// asLoggedIn refuses who was changed or removed since they asked at the desk.
+// asLoggedIn refuses a person who was changed or removed since they asked at the desk.
 func (o *operation) asLoggedIn() error {
 	if !o.call.LoggedIn {
 		return nil
@@ -292,7 +292,7 @@ func (o *operation) asLoggedIn() error {
 	return nil
 }
 
-// may refuses who has none of the roles.
+// may refuses a person who has none of the roles.
 func (o *operation) may(roles ...ledger.Role) error {
 	if slices.ContainsFunc(roles, func(r ledger.Role) bool { return o.people.May(o.call.Actor, r) }) {
 		return nil
@@ -305,23 +305,22 @@ func (o *operation) may(roles ...ledger.Role) error {
 		Then(Do("people", "list").Which("shows who may do what; an admin changes it"))
 }
 
-// line is where the writing use cases of one App wait for their turn: one at a time has the ledger, in
-// the order in which they came. The kernel's lock, which keeps other processes out, is tried again and
-// again, and the quickest gets it; within one App no one is overtaken, and no one takes one of us for
-// another run.
+// line is the queue of the writing use cases of one App. They get the ledger one at a time, in the order
+// in which they came. The kernel's lock, which keeps other processes out, is retried, and the quickest
+// process gets it. Within one App no use case is overtaken, and none is mistaken for another run.
 type line struct {
 	turn *semaphore.Weighted
 
 	mu      sync.Mutex
 	waiting int
 	holder  ledger.Holder // who has the turn
-	giveWay func()        // Call.GiveWay of who has it
+	giveWay func()        // Call.GiveWay of the holder
 }
 
 func newLine() *line { return &line{turn: semaphore.NewWeighted(1)} }
 
-// take waits for the turn: as long as it takes with call.InTurn, else as long as for
-// others, and is *ledger.LockedError then. done passes the turn on.
+// take waits for the turn: without limit with call.InTurn, else for call.LockWait, after which it
+// returns *ledger.LockedError. done passes the turn on.
 func (l *line) take(ctx context.Context, call Call, who ledger.Holder) (done func(), err error) {
 	if !l.turn.TryAcquire(1) {
 		if err := l.wait(ctx, call); err != nil {
@@ -359,14 +358,14 @@ func (l *line) wait(ctx context.Context, call Call) error {
 	return &ledger.LockedError{Holder: l.has()}
 }
 
-// has returns who has the turn; the zero Holder for no one.
+// has returns the holder of the turn; the zero Holder if the line is free.
 func (l *line) has() ledger.Holder {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.holder
 }
 
-// count counts who waits, and tells who has the turn of it.
+// count adds n to the number of waiting use cases, and calls giveWay of the holder if any wait.
 func (l *line) count(n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -382,7 +381,7 @@ func (a *App) HeldBy(ctx context.Context) (ledger.Holder, bool) {
 	return holder, held && err == nil
 }
 
-// Ours reports whether it is a use case of this App that holds the ledger so.
+// Ours reports whether h, the holder of the ledger, is a use case of this App.
 func (a *App) Ours(h ledger.Holder) bool {
 	ours := a.line.has()
 	same := ours.Since.Equal(h.Since)
@@ -390,8 +389,8 @@ func (a *App) Ours(h ledger.Holder) bool {
 	return same && ours == h
 }
 
-// atWork is a store for looking: a batch about which a call is in progress is being sent, and
-// not in doubt yet.
+// atWork is a store for views: a batch with a call in progress shows as being sent, not as
+// in doubt.
 type atWork struct {
 	store
 	working func(batchID string) bool // Call.Working
@@ -415,14 +414,14 @@ func (s atWork) Batches(ctx context.Context, f ledger.Filter) ([]ledger.Batch, e
 	return list, err
 }
 
-// shown are all batches as people are shown them, by a use case that writes too: the engine
+// shown returns all batches as people see them, for a use case that writes too. The engine
 // takes them as they are recorded.
 func (o *operation) shown(ctx context.Context) ([]ledger.Batch, error) {
 	return atWork{o.store, o.call.Working}.Batches(ctx, ledger.Filter{})
 }
 
-// see marks a batch whose call is in progress: by this App, or by another machine's run. One whose
-// call is not is read again: the call may have ended, and its outcome been recorded, since it was read.
+// see marks a batch whose call is in progress, made by this App or by another machine's run. Otherwise
+// it reads the batch again: the call may have ended, and recorded its outcome, since the batch was read.
 func (s atWork) see(ctx context.Context, b *ledger.Batch) (err error) {
 	if !b.State.InProgress() || b.Attention == ledger.BeingSent {
 		return nil

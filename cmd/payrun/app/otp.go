@@ -17,41 +17,40 @@ import (
 	"payrun/submitter"
 )
 
-// ErrSkipped is what an OTPPrompt gives back where the batch is to stay held.
+// ErrSkipped is what an OTPPrompt returns if the batch is to stay held.
 var ErrSkipped = errors.New("no OTP was entered")
 
-// OTPPrompt is how the OTPs of held batches are got, one after the other.
+// OTPPrompt gets the OTPs of held batches, one after the other.
 type OTPPrompt interface {
-	// Enter gets the OTP of one batch, with the transaction token where the partner
-	// bank needs one. It gives ErrSkipped where nothing was entered; any other error
+	// Enter gets the OTP of one batch, with the transaction token if the partner
+	// bank needs one. It returns ErrSkipped if nothing was entered. Any other error
 	// ends the use case, and nothing more is sent.
 	Enter(ctx context.Context, asked Asked) (OTP, error)
 	// Ended shows the result of a batch, before the next OTP is asked for.
 	Ended(r Result)
-	// Close comes after the last, also if none was asked for.
+	// Close is called after the last OTP, even if none was asked for.
 	Close() error
 }
 
-// Asked is the batch whose OTP is asked for, and what the person should see meanwhile.
+// Asked is the batch whose OTP is asked for, and what the person sees with the question.
 type Asked struct {
 	Batch      ledger.Batch
-	Debit      ledger.DebitAccount // by today's configuration; of one that is not in it only the id
+	Debit      ledger.DebitAccount // by today's configuration; only the id if it is not configured
 	Sheet      string              // its name
-	Number, Of int                 // which of how many
+	Number, Of int                 // position and total
 	Since      time.Time           // when the bank was asked for the OTP
 	Held       time.Duration       // how long ago that is
 	Window     time.Duration       // otp.window; 0 for none
 	Try, Tries int                 // Tries is otp.tries; 0 for no limit
-	Bound      ledger.Bound        // what an entry is bound to, where it is shown elsewhere than it is made
-	Before     string              // what the bank said of the OTP that was entered before; "" for the first
+	Bound      ledger.Bound        // what an entry is bound to, if it is not made where the batch is shown
+	Before     string              // what the bank said about the OTP entered before; "" for the first
 }
 
 var otpShape, digitsShape = regexp.MustCompile(`^[0-9A-Za-z]{4,10}$`), regexp.MustCompile(`^[0-9]{4,10}$`)
 
-// OTPWrong says why s cannot be an OTP that the bank of a debit account sends; "" where it can.
-// What cannot be one is never sent: it would cost a try. What a person types is compared with
-// what the account's bank sends; a file or a command may know better, and has only to have the
-// form of one.
+// OTPWrong says why s cannot be an OTP from the bank of a debit account; "" if it can. payrun never
+// sends a value that cannot be one, because it would cost a try. What a person types must fit what the
+// account's bank sends. A file or a command may know better: its value only needs the form of an OTP.
 func OTPWrong(a ledger.DebitAccount, s string) string {
 	switch {
 	case !otpShape.MatchString(s):
@@ -65,7 +64,7 @@ func OTPWrong(a ledger.DebitAccount, s string) string {
 // longestToken is in characters.
 const longestToken = 200
 
-// TokenWrong says why s cannot be a transaction token; "" where it can.
+// TokenWrong says why s cannot be a transaction token; "" if it can.
 func TokenWrong(s string) string {
 	if s != "" && utf8.ValidString(s) && utf8.RuneCountInString(s) <= longestToken &&
 		strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) || unicode.IsSpace(r) }) < 0 {
@@ -74,22 +73,22 @@ func TokenWrong(s string) string {
 	return TokenIs
 }
 
-// What an OTP and a token are, in words.
+// What an OTP and a token look like, in words.
 const (
 	OTPIs   = "An OTP is 4 to 10 letters or digits."
 	TokenIs = "A transaction token is 1 to 200 characters without spaces."
 )
 
-// Late reports whether the window has passed in which an OTP is expected to work.
+// Late reports whether the window in which an OTP is expected to work has passed.
 func (a Asked) Late() bool { return a.Window > 0 && a.Held >= a.Window }
 
 // otpTurns counts the batches whose OTPs are asked for.
 type otpTurns struct {
-	ids    []string // those of earlier rounds too
-	behind int      // how many wait for another of their debit account
+	ids    []string // including those of earlier rounds
+	behind int      // how many wait until another batch of their debit account is done
 }
 
-// number is the batch's, from 1.
+// number returns the batch's number, from 1.
 func (t *otpTurns) number(id string) int {
 	if !slices.Contains(t.ids, id) {
 		t.ids = append(t.ids, id)
@@ -97,9 +96,9 @@ func (t *otpTurns) number(id string) int {
 	return slices.Index(t.ids, id) + 1
 }
 
-// submitEach gets each OTP and submits it at once, because an OTP expires. A skipped batch stays held;
-// no one is asked for the OTP of a batch without tries left. A debit account with a misconfigured
-// number keeps only its own batches back, as in Submit.
+// submitEach gets each OTP and submits it at once, because an OTP expires. A skipped batch stays held.
+// Nobody is asked for the OTP of a batch without tries left. A debit account with a misconfigured
+// number stops only its own batches, as in Submit.
 func (o *operation) submitEach(ctx context.Context, held []ledger.Batch, prompt OTPPrompt, turns *otpTurns) (results []Result, err error) {
 	var open []ledger.Batch
 	for _, b := range held {
@@ -148,8 +147,8 @@ func (o *operation) submitEach(ctx context.Context, held []ledger.Batch, prompt 
 	return results, nil
 }
 
-// rightlyNumbered are the batches whose OTPs are asked for. The bank is asked for its accounts now,
-// while no OTP waits for it.
+// rightlyNumbered returns the batches whose debit account has the right number. It asks the bank for its
+// accounts now, while no entered OTP waits.
 func (o *operation) rightlyNumbered(ctx context.Context, open []ledger.Batch) (asked []ledger.Batch, err error) {
 	for _, b := range open {
 		err := o.engine.CheckNumber(ctx, b)
@@ -163,7 +162,7 @@ func (o *operation) rightlyNumbered(ctx context.Context, open []ledger.Batch) (a
 	return asked, nil
 }
 
-// at is how it is with the OTP of the batch now.
+// at sets the times and the try as of now.
 func (a Asked) at(now time.Time) Asked {
 	a.Since, a.Try = a.Batch.HeldSince(), a.Batch.OTPTries+1
 	a.Held = now.Sub(a.Since)
@@ -174,7 +173,7 @@ func (o *operation) asked(b ledger.Batch, sheets []ledger.Sheet) Asked {
 	return Asked{Batch: b, Debit: o.debit(b), Sheet: nameOf(b.SheetID, sheets), Window: o.set.OTP.Window.Std(), Tries: int(o.set.OTP.Tries)}
 }
 
-// nameOf is the name of a sheet by its id; "" where it is not among them.
+// nameOf returns the name of a sheet by its id; "" if it is not in the list.
 func nameOf(id string, sheets []ledger.Sheet) string {
 	if i := slices.IndexFunc(sheets, func(s ledger.Sheet) bool { return s.ID == id }); i >= 0 {
 		return sheets[i].Name
@@ -182,8 +181,8 @@ func nameOf(id string, sheets []ledger.Sheet) string {
 	return ""
 }
 
-// submitOne asks for the OTP of one batch until the bank takes it, the person
-// gives up or the tries are spent. A program is asked once.
+// submitOne asks for the OTP of one batch until the bank accepts it, the person
+// skips it or the tries are used up. otp.command is asked once.
 func (o *operation) submitOne(ctx context.Context, asked Asked, prompt OTPPrompt) ([]Result, error) {
 	for {
 		asked = asked.at(o.env.Now())
@@ -207,23 +206,23 @@ func (o *operation) submitOne(ctx context.Context, asked Asked, prompt OTPPrompt
 	}
 }
 
-// submit shows that it is in progress: a bank may take as long as http.timeout_send.
+// submit shows that a call is in progress: a bank may take as long as http.timeout_send.
 func (o *operation) submit(ctx context.Context, b ledger.Batch, entry OTP) ([]Result, error) {
 	defer o.call.progress().Begin("submitting "+b.Total.Rupees(), "").End()
 	return o.engine.Submit(ctx, []OTP{entry})
 }
 
-// commandPrompt is the OTPPrompt of otp.command.
+// commandPrompt is the OTPPrompt that runs otp.command.
 type commandPrompt struct{ *operation }
 
-// Ended shows nothing: the results come at the end.
+// Ended shows nothing: the results are shown at the end.
 func (commandPrompt) Ended(Result) {}
 
-// Close ends nothing.
+// Close does nothing.
 func (commandPrompt) Close() error { return nil }
 
-// Enter runs the command, which prints "OTP [TOKEN]". It gets the id of the
-// batch and none of our keys; what it printed appears nowhere.
+// Enter runs the command, which prints "OTP [TOKEN]". The command gets the id of
+// the batch and none of our keys. Its output is never shown or logged.
 func (o commandPrompt) Enter(ctx context.Context, asked Asked) (OTP, error) {
 	b := asked.Batch
 	if limit := o.set.OTP.Window.Std(); limit > 0 {
@@ -254,7 +253,7 @@ func (o commandPrompt) Enter(ctx context.Context, asked Asked) (OTP, error) {
 	return entry, nil
 }
 
-// withoutKeys drops the credentials from an environment.
+// withoutKeys removes the credentials from an environment.
 func withoutKeys(env []string) []string {
 	return slices.DeleteFunc(env, func(v string) bool {
 		return strings.HasPrefix(v, "PAYRUN_ACCESS_KEY=") || strings.HasPrefix(v, "PAYRUN_SECRET_KEY=")

@@ -9,7 +9,7 @@ import (
 	"payrun/validate"
 )
 
-// Outgoing is what is about to be sent, for the person who says that it may be.
+// Outgoing is what is about to be sent, for the person who agrees to it.
 type Outgoing struct {
 	Environment string // "sandbox" or "production"
 	Accounts    []OutgoingAccount
@@ -18,30 +18,30 @@ type Outgoing struct {
 	Held        ledger.Tally // batches that wait for their OTP already
 
 	PayeeReview
-	LeftOut ledger.Tally // rows of the sheets that are not loaded
-	Since   []SinceLast  // each sheet of it against the one before
+	LeftOut ledger.Tally // rows of the sheets that will not be loaded
+	Since   []SinceLast  // each sheet, compared with the one before
 
-	// Corrected tells what of the payouts of planned batches a later sheet changed;
+	// Corrected says which payouts of planned batches a later sheet changed, and how;
 	// see ReviewedBatch.
 	Corrected []string
 
-	Loads    int                // sheets that are loaded, once it may go on
-	Approval bool               // nothing of what is loaded goes out before another person approved it
-	ToType   *NeedsConfirmation // its total has to be typed; nil where a yes is enough
+	Loads    int                // sheets that payrun loads once the person agrees
+	Approval bool               // nothing that is loaded is sent before another person has approved it
+	ToType   *NeedsConfirmation // the total has to be typed; nil if a yes is enough
 
 	rolls []*payrolls // of the sheets that are not loaded yet
 }
 
-// OutgoingAccount is what goes out from one debit account.
+// OutgoingAccount is what is sent from one debit account.
 type OutgoingAccount struct {
-	Debit   ledger.DebitAccount // of one that is not in today's configuration only the id
+	Debit   ledger.DebitAccount // only the id if today's configuration does not have it
 	Batches int
 	Payouts ledger.Tally
 	Funds   *AccountFunds // nil: the bank was not asked
 }
 
-// Before is what is free in the account: its balance less what is in flight.
-// known is false where the bank did not tell.
+// Before returns what is free in the account: its balance less what is in flight.
+// known is false if the bank gave no balance.
 func (a OutgoingAccount) Before() (free ledger.Paise, known bool) {
 	if a.Funds == nil || !a.Funds.Known {
 		return 0, false
@@ -55,20 +55,20 @@ type OutgoingBatch struct {
 	Debit      ledger.DebitAccount
 	Payouts    ledger.Tally
 	NeedsToken bool
-	Reason     string // why it ends where it does
-	Priority   int    // by its sheet, 1 first; 0: none, or it is loaded, and the order of the batches tells it
+	Reason     string // why the batch ends where it does
+	Priority   int    // of its sheet, 1 first; 0: none, or it is loaded and the order of the batches shows it
 }
 
-// GoOn shows a person what is about to be sent, and gets their word for it: nil,
-// with the total where that has to be typed. Any other error ends the use case,
-// and nothing is sent.
+// GoOn shows a person what is about to be sent, and asks them to agree. It returns the
+// total that they typed, if that is needed. An error ends the use case, and nothing is
+// sent.
 type GoOn func(ctx context.Context, out Outgoing) (typed ledger.Paise, err error)
 
 func (o *operation) newOutgoing() *Outgoing {
 	return &Outgoing{Environment: o.set.Environment, Approval: o.policy.TwoPerson}
 }
 
-// addBatches adds batches of the ledger, and nothing of whom they pay.
+// addBatches adds batches of the ledger, without their payees.
 func (o *operation) addBatches(out *Outgoing, batches []ledger.Batch) {
 	for _, b := range batches {
 		out.addBatch(OutgoingBatch{ID: b.ID, Debit: o.debit(b), Payouts: ledger.Tally{Count: b.Count, Total: b.Total}, NeedsToken: b.Rules().NeedsToken, Reason: b.Reason})
@@ -111,7 +111,7 @@ func (o *operation) addSheet(out *Outgoing, s *Sheet) {
 	}
 }
 
-// addRead adds payouts of a sheet that is being read. known is who was paid before.
+// addRead adds payouts of a sheet that is being read. known holds the payees paid before.
 func (out *Outgoing) addRead(ctx context.Context, known ledger.Payees, read []validate.Accepted) error {
 	payouts := listOf(read, func(a validate.Accepted) ledger.Payout { return a.Payout })
 	out.addLargest(payouts)
@@ -130,9 +130,8 @@ func (out *Outgoing) addBatch(b OutgoingBatch) {
 	account.Payouts, out.Payouts = account.Payouts.Plus(b.Payouts), out.Payouts.Plus(b.Payouts)
 }
 
-// agree gets a person's word for what is about to be sent. sent are the batches
-// that go out, in the ledger yet or not. typed is the total that they typed, where
-// that has to be.
+// agree asks a person to agree to what is about to be sent. sent are the batches, in the
+// ledger or not yet. typed is the total that they typed, if that is needed.
 func (o *operation) agree(ctx context.Context, out *Outgoing, sent []ledger.Batch, goOn GoOn) (typed ledger.Paise, err error) {
 	slices.SortStableFunc(out.Accounts, func(a, b OutgoingAccount) int { return cmp.Compare(b.Payouts.Total, a.Payouts.Total) })
 	for i := range out.Accounts {
@@ -144,7 +143,7 @@ func (o *operation) agree(ctx context.Context, out *Outgoing, sent []ledger.Batc
 	return goOn(ctx, *out)
 }
 
-// fundsOf is what the debit account held when it was asked first; nil where it was not.
+// fundsOf returns what the debit account held when the bank was first asked; nil if it was not.
 func (o *operation) fundsOf(bankAccountID string) *AccountFunds {
 	for i := range o.firstFunds {
 		if o.firstFunds[i].BankAccountID == bankAccountID {
@@ -156,11 +155,11 @@ func (o *operation) fundsOf(bankAccountID string) *AccountFunds {
 
 // PayeeReview is what is known of the payees, compared with what was known before their sheet was loaded.
 type PayeeReview struct {
-	New       Few[ledger.Payout]   // to accounts that were never paid from this ledger
-	FirstTime Few[ledger.Payout]   // the same but for Changed
+	New       Few[ledger.Payout]   // to accounts that this ledger never paid
+	FirstTime Few[ledger.Payout]   // New without Changed
 	Changed   Few[ChangedAccount]  // to payees who had another account until now
-	Unusual   Few[ledger.Finding]  // another account than the payee ever had, paid lately, far above what is usual
-	Groups    []UnusualGroup       // the same but for changed accounts, by what is unusual
+	Unusual   Few[ledger.Finding]  // an account the payee never had, paid a short time ago, far above what is usual
+	Groups    []UnusualGroup       // Unusual without changed accounts, by what is unusual
 	Repeated  Few[[]ledger.Payout] // the same amount to the same account, within one batch
 	Largest   []ledger.Payout      // the largest first
 }
@@ -171,20 +170,20 @@ type ChangedAccount struct {
 	validate.ChangedAccount
 }
 
-// UnusualGroup is what is unusual in one way.
+// UnusualGroup holds the findings that are unusual in the same way.
 type UnusualGroup struct {
-	Code string // of its findings
+	Code string // the code of its findings
 	Few[ledger.Finding]
 }
 
-// Few is a list of which only the beginning is kept: the first, and how many and
-// how much in all.
+// Few is a list of which only the beginning is kept. All counts and sums the
+// whole list.
 type Few[T any] struct {
 	First []T
 	All   ledger.Tally
 }
 
-// keptOfList bounds what is kept of each list of a review.
+// keptOfList is how many entries are kept of each list of a review.
 const keptOfList = 1000
 
 func (f *Few[T]) add(one T, amount ledger.Paise) {
@@ -198,14 +197,14 @@ func (w *PayeeReview) addLargest(payouts []ledger.Payout) {
 	w.Largest = largestOf(slices.Concat(w.Largest, payouts))
 }
 
-// payeesAtOnce is the least number of payouts whose payees are looked up together, if a sheet has
-// more: a query for each batch would cost as much as a hundred payouts.
+// payeesAtOnce is how many payouts at least have their payees looked up together, if a sheet has
+// that many: a query for each batch would cost as much as a hundred payouts.
 const payeesAtOnce = 1024
 
-// askPayees adds whom these batches pay, in their order.
+// askPayees adds the payees of these batches, in their order.
 func (o *operation) askPayees(ctx context.Context, w *PayeeReview, batches []ledger.Batch) error {
-	var known ledger.Payees     // before the sheet of the batches at hand
-	var payouts []ledger.Payout // of the batches at hand
+	var known ledger.Payees     // as of before the sheet of the current batches
+	var payouts []ledger.Payout // of the current batches
 	for i, b := range batches {
 		own, err := o.payoutsOf(ctx, b.ID)
 		if err != nil {
@@ -254,7 +253,7 @@ func (o *operation) askPayees(ctx context.Context, w *PayeeReview, batches []led
 	return nil
 }
 
-// group adds a finding to those of its code. Changed lists changed accounts.
+// group adds a finding to the group of its code. It skips changed accounts: w.Changed lists them.
 func (w *PayeeReview) group(f ledger.Finding, amount ledger.Paise) {
 	if validate.OfNewAccount(f.Code) {
 		return
@@ -266,8 +265,8 @@ func (w *PayeeReview) group(f ledger.Finding, amount ledger.Paise) {
 	w.Groups[i].add(f, amount)
 }
 
-// addNew adds those of the payouts that go to accounts which were never paid. changed are
-// those of them to payees who had another account.
+// addNew adds the payouts to accounts that were never paid. changed are those of the
+// payouts whose payee had another account.
 func (w *PayeeReview) addNew(ctx context.Context, known ledger.Payees, payouts []ledger.Payout, changed []validate.ChangedAccount) error {
 	never, err := validate.NeverPaid(ctx, known, payouts)
 	if err != nil {
@@ -283,8 +282,8 @@ func (w *PayeeReview) addNew(ctx context.Context, known ledger.Payees, payouts [
 	return nil
 }
 
-// debit is the batch's debit account by today's configuration; of one that is not
-// in it only the id.
+// debit returns the batch's debit account by today's configuration; only its id if it
+// is not configured.
 func (o *operation) debit(b ledger.Batch) ledger.DebitAccount {
 	if a, found := o.set.Account(b.BankAccountID); found {
 		return a

@@ -8,31 +8,31 @@ import (
 	"payrun/ledger"
 )
 
-// place is where a ledger is. Only its implementations know a store.
+// place is where a ledger is. Only its implementations know the kind of store.
 type place interface {
-	// name is what people call it. There is never a password in it.
+	// name is what people call it. It never contains a password.
 	name() string
-	// file is the path of the ledger's file; ok is false where the ledger is no file.
+	// file is the path of the ledger's file; ok is false if the ledger is not a file.
 	file() (path string, ok bool)
-	// own is the path of what this machine alone keeps for the ledger, a file or a
-	// folder: "spool", "night". "" where it can keep nothing.
+	// own returns the path of a file or folder that only this machine keeps for the
+	// ledger; what is "spool" or "night", for example. "" if it can keep nothing.
 	own(what string) string
 
-	// create makes a new, empty ledger. ledger.ErrLedgerExists where there is one.
+	// create makes a new, empty ledger. ledger.ErrLedgerExists if there is one.
 	create(ctx context.Context, actor string, at time.Time) (store, error)
-	// open opens it to read. ledger.ErrNoLedger where there is none.
+	// open opens it to read. ledger.ErrNoLedger if there is none.
 	open(ctx context.Context) (store, error)
-	// openToWrite opens it for one operation that writes. *ledger.LockedError where
-	// others still hold it after the claim's wait.
+	// openToWrite opens it for one operation that writes. *ledger.LockedError if
+	// others still hold it when the claim's wait is over.
 	openToWrite(ctx context.Context, claim ledger.Claim) (store, error)
-	// importTo makes it of an export, whole or not at all: a copy, as one of Backup.
-	// ledger.ErrLedgerExists where there is one.
+	// importTo creates the ledger from an export, completely or not at all: a copy, as
+	// Backup makes one. ledger.ErrLedgerExists if there is one.
 	importTo(ctx context.Context, actor string, fold func(ref string) string, give func(ledger.Export) (ledger.AuditHead, error)) (ledger.Backup, error)
-	// holder returns who uses it; held is false if no one does.
+	// holder returns who uses it; held is false if it is not in use.
 	holder(ctx context.Context) (who ledger.Holder, held bool, err error)
 }
 
-// placeOf is the only place that chooses a store.
+// placeOf chooses the kind of store. No other function does.
 func placeOf(set config.Settings, env Env) place {
 	if set.LedgerServer != "" {
 		return newServerPlace(set, env)

@@ -14,13 +14,13 @@ import (
 
 var _ serverStore = (*postgres.Store)(nil)
 
-// serverPlace is a ledger in a PostgreSQL database. The connections are kept between use
+// serverPlace is a ledger in a PostgreSQL database. The connections stay open between use
 // cases.
 type serverPlace struct {
 	url    string // config.Settings.LedgerServer
 	env    Env
 	server *postgres.Server
-	failed error // the URL, or what PGPASSFILE and the like name, cannot be used
+	failed error // why the URL, or a file that PGPASSFILE and the like name, cannot be used
 }
 
 func newServerPlace(set config.Settings, env Env) serverPlace {
@@ -34,7 +34,7 @@ func newServerPlace(set config.Settings, env Env) serverPlace {
 func (p serverPlace) name() string       { return p.url }
 func (serverPlace) file() (string, bool) { return "", false }
 
-// own is the same for each role that logs in: another role does not forget what this machine has seen.
+// own is the same for each role that logs in: with another role, payrun still knows what this machine saw.
 func (p serverPlace) own(what string) string {
 	where := p.url
 	if u, err := url.Parse(p.url); err == nil {
@@ -76,7 +76,7 @@ func (p serverPlace) unusable() error {
 	return Fail(Usage, "%s: %s", p.name(), p.failed).Because(p.failed)
 }
 
-// holder tells who works on it. Others do not wait for them: each transaction takes the
+// holder returns who works on it. Others need not wait for them: each transaction takes the
 // ledger's lock for itself.
 func (p serverPlace) holder(ctx context.Context) (who ledger.Holder, held bool, err error) {
 	if p.failed != nil {

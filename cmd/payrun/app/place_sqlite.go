@@ -11,7 +11,7 @@ import (
 // sqlitePlace is a ledger in a file of this machine.
 type sqlitePlace struct {
 	path      string
-	onNetwork bool // it may lie on a network file system
+	onNetwork bool // the configuration allows a network file system
 }
 
 func (p sqlitePlace) name() string           { return p.path }
@@ -50,15 +50,14 @@ func (p sqlitePlace) holder(context.Context) (ledger.Holder, bool, error) {
 	return sqlite.HeldBy(p.path)
 }
 
-// hold takes a path for this process, until it ends. ledger.ErrLocked where another process has it.
+// hold locks a path for this process until it ends. ledger.ErrLocked if another process holds it.
 func hold(path string) (release func() error, err error) { return sqlite.Hold(path) }
 
-// networkFileSystem is sqlite's, but for tests: no test can mount one.
+// networkFileSystem is a variable for tests, which cannot mount a network file system.
 var networkFileSystem = sqlite.NetworkFileSystem
 
-// local refuses a ledger on a network file system, where neither the lock nor the
-// write-ahead log keeps two machines apart, unless the configuration says that it
-// may lie there.
+// local refuses a ledger on a network file system, unless the configuration allows it.
+// Neither the lock nor the write-ahead log keeps two machines apart there.
 func (p sqlitePlace) local() error {
 	kind := networkFileSystem(p.path)
 	if kind == "" || p.onNetwork {

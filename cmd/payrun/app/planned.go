@@ -12,38 +12,38 @@ import (
 	"payrun/submitter"
 )
 
-// ErrOwn: who planned a batch cannot approve it.
+// ErrOwn means that the planner of a batch tries to approve it.
 var ErrOwn = submitter.ErrSamePerson
 
-// Planned is what people look at before they approve planned batches or initiate
-// them, with what their decision is bound to. The bank was not asked. It is the same
-// for all who look, and not to be changed.
+// Planned is what people see before they approve or initiate planned batches, and what binds
+// their decision. The bank was not asked. All readers share one value, so it must not be
+// changed.
 type Planned struct {
-	Outgoing // ToType is what is typed to initiate
+	Outgoing // ToType is what a person types to initiate
 
-	Each     []PlannedBatch          // each of Batches, in their order
+	Each     []PlannedBatch          // one for each of Batches, in their order
 	Agreed   bool                    // no further approval is needed
-	Plan     string                  // of all of them; see ReviewedBatches
+	Plan     string                  // digest of all of them; see ReviewedBatches
 	InFlight map[string]ledger.Paise // what may still be debited, by debit account
-	Paid     map[string]ledger.Paise // what was, or may have been: see App.Paid
-	At       time.Time               // when it was read: who was paid lately depends on it
+	Paid     map[string]ledger.Paise // what was paid, or may have been: see App.Paid
+	At       time.Time               // when it was read: which payees were paid recently depends on it
 
-	// TwoPerson: another person than the planner has to approve each, or some.
+	// TwoPerson means that another person than the planner has to approve all or some of them.
 	TwoPerson bool
-	// Environment is what has to be typed once; nil where nothing has.
+	// Environment is what a person has to type once; nil for nothing.
 	Environment *UnsaidEnvironment
 }
 
-// PlannedBatch is a planned batch, what a decision about it is bound to, and how people stand to it.
+// PlannedBatch is a planned batch, what binds a decision about it, and who has approved it.
 type PlannedBatch struct {
 	OutgoingBatch
 	ledger.Bound
 	ledger.ApprovalStatus
-	Missing string // why it may not be initiated yet; "" where it may
+	Missing string // why it may not be initiated yet; "" if it may
 }
 
-// Own is why a person cannot approve one of the batches: they planned it, or may be who
-// did (ledger.ErrNotApart); nil where they may.
+// Own returns why a person cannot approve one of the batches: they planned it, or may be the
+// planner (ledger.ErrNotApart). nil if they may.
 func (p *Planned) Own(actor string) error {
 	for _, b := range p.Each {
 		if own := b.Another(actor); own != nil {
@@ -53,8 +53,8 @@ func (p *Planned) Own(actor string) error {
 	return nil
 }
 
-// Planned tells of the planned batches of a sheet, or of one batch. It is nil where
-// none is planned; ledger.ErrNotFound where there is no such sheet or batch.
+// Planned returns the planned batches of a sheet, or one batch. nil if none is planned;
+// ledger.ErrNotFound if there is no such sheet or batch.
 func (a *App) Planned(ctx context.Context, call Call, f ledger.Filter) (*Planned, error) {
 	return reading(ctx, a, call, func(o *operation) (*Planned, error) {
 		head, err := o.store.StandsSince(ctx)
@@ -63,7 +63,7 @@ func (a *App) Planned(ctx context.Context, call Call, f ledger.Filter) (*Planned
 		}
 		now := keptPlan{f, head, o.set.Hour(o.env.Now()), nil}
 		a.plans.mu.Lock()
-		defer a.plans.mu.Unlock() // many who look at once read it once
+		defer a.plans.mu.Unlock() // if many look at the same time, it is read once
 		same := func(k keptPlan) bool { return k.of.SheetID == f.SheetID && k.of.BatchID == f.BatchID }
 		if i := slices.IndexFunc(a.plans.all, same); i >= 0 && a.plans.all[i].head == head && a.plans.all[i].hour == now.hour {
 			return a.plans.all[i].plan, nil
@@ -81,12 +81,12 @@ func (a *App) Planned(ctx context.Context, call Call, f ledger.Filter) (*Planned
 	})
 }
 
-// plansKept is of how many sheets and batches what is planned is kept.
+// plansKept is how many plans are kept, each of a sheet or batch.
 const plansKept = 4
 
-// keptPlans are what was read of planned sheets and batches, for who looks again: at 100,000
-// payouts to read it takes seconds. Nothing in it changes without an event, but who was paid
-// lately does with the hour.
+// keptPlans caches what was read of planned sheets and batches: for 100,000 payouts, reading takes
+// seconds. Nothing in it changes without an event, except which payees were paid recently: that
+// changes with the hour.
 type keptPlans struct {
 	mu  sync.Mutex
 	all []keptPlan // oldest first
@@ -96,11 +96,11 @@ type keptPlan struct {
 	of   ledger.Filter
 	head ledger.AuditHead
 	hour string
-	plan *Planned // nil where nothing is planned
+	plan *Planned // nil if nothing is planned
 }
 
-// Unreviewed is Planned without what takes long: nothing is said of the payees. It is
-// for who asks again what may be done, and for a button.
+// Unreviewed is Planned without the payees, which take long to read. It is for a caller that
+// checks again what may be done, and for a button.
 func (a *App) Unreviewed(ctx context.Context, call Call, f ledger.Filter) (*Planned, error) {
 	return reading(ctx, a, call, func(o *operation) (*Planned, error) {
 		plan, _, err := o.lookAtPlanned(ctx, f)
@@ -108,7 +108,7 @@ func (a *App) Unreviewed(ctx context.Context, call Call, f ledger.Filter) (*Plan
 	})
 }
 
-// exists is ledger.ErrNotFound where the filter names what is not in the ledger.
+// exists returns ledger.ErrNotFound if the filter's sheet or batch is not in the ledger.
 func (o *operation) exists(ctx context.Context, f ledger.Filter) (err error) {
 	if f.SheetID != "" {
 		_, err = o.sheet(ctx, f.SheetID)
@@ -118,7 +118,7 @@ func (o *operation) exists(ctx context.Context, f ledger.Filter) (err error) {
 	return err
 }
 
-// sheet is the loaded sheet of an id; ledger.ErrNotFound for none.
+// sheet returns the loaded sheet with an id; ledger.ErrNotFound if there is none.
 func (o *operation) sheet(ctx context.Context, id string) (ledger.Sheet, error) {
 	all, err := o.store.Sheets(ctx)
 	for _, s := range all {
@@ -129,14 +129,14 @@ func (o *operation) sheet(ctx context.Context, id string) (ledger.Sheet, error) 
 	return ledger.Sheet{}, errors.Join(err, ledger.ErrNotFound)
 }
 
-// planned are the planned batches of the filter, in the order of planning.
+// planned returns the planned batches of the filter, in the order of planning.
 func (o *operation) planned(ctx context.Context, f ledger.Filter) ([]ledger.Batch, error) {
 	batches, err := o.store.Batches(ctx, f)
 	return slices.DeleteFunc(batches, func(b ledger.Batch) bool { return b.State != ledger.BatchPlanned }), err
 }
 
-// lookAtPlanned tells of the planned batches of the filter, but not of whom they pay. from has read
-// their facts; nil where none is planned.
+// lookAtPlanned returns the planned batches of the filter, without their payees. from holds the facts
+// that were read about them. d is nil if none is planned.
 func (o *operation) lookAtPlanned(ctx context.Context, f ledger.Filter) (d *Planned, from readAhead, err error) {
 	if err := o.exists(ctx, f); err != nil {
 		return nil, from, err
@@ -167,7 +167,7 @@ func (o *operation) lookAtPlanned(ctx context.Context, f ledger.Filter) (d *Plan
 	return d, from, err
 }
 
-// lookAtEach adds what a decision about each of the batches is bound to, and who agreed to it.
+// lookAtEach adds, for each batch, what binds a decision about it, and who has approved it.
 func (o *operation) lookAtEach(ctx context.Context, d *Planned, from readAhead) error {
 	fields, err := o.fields()
 	if err != nil {
@@ -183,7 +183,7 @@ func (o *operation) lookAtEach(ctx context.Context, d *Planned, from readAhead) 
 		if err != nil {
 			return err
 		}
-		approval.Policy.TwoPerson = o.policy.TwoPerson // what the configuration asks counts too
+		approval.Policy.TwoPerson = o.policy.TwoPerson // the configuration may be stricter
 		one := PlannedBatch{OutgoingBatch: d.Batches[i], Bound: bound[i], ApprovalStatus: approval}
 		if missing := approval.To(one.Payload); missing != nil && approval.Asked() {
 			one.Missing, d.Agreed = missing.Error(), false
@@ -194,7 +194,7 @@ func (o *operation) lookAtEach(ctx context.Context, d *Planned, from readAhead) 
 	return nil
 }
 
-// lookAtPayees adds whom the planned batches pay, and what changed since the last time.
+// lookAtPayees adds the payees of the planned batches, and what changed since the last sheet.
 func (o *operation) lookAtPayees(ctx context.Context, d *Planned, from readAhead) (err error) {
 	if d.Since, err = o.sinceLast(ctx, from.batches); err != nil {
 		return err
@@ -205,15 +205,15 @@ func (o *operation) lookAtPayees(ctx context.Context, d *Planned, from readAhead
 	return o.askPayees(ctx, &d.PayeeReview, from.batches)
 }
 
-// Steps are what people may do about a batch in its state.
+// Steps are what people may do about a batch in its current state.
 type Steps struct {
-	Bound ledger.Bound     // what a decision about it is bound to
+	Bound ledger.Bound     // what binds a decision about it
 	Legal []ledger.Next    // ledger.BatchRecord.Legal
 	Retry []ledger.Attempt // its payouts that may be planned again
-	Locks []ledger.Lock    // of its payouts that are over, gravest first
+	Locks []ledger.Lock    // of its payouts that are over; for each payout the gravest first
 }
 
-// Steps tells what may be done about a batch.
+// Steps returns what may be done about a batch.
 func (a *App) Steps(ctx context.Context, call Call, id string) (Steps, error) {
 	return reading(ctx, a, call, func(o *operation) (s Steps, err error) {
 		if s.Bound, err = o.bound(ctx, id); err != nil {
@@ -229,24 +229,24 @@ func (a *App) Steps(ctx context.Context, call Call, id string) (Steps, error) {
 	})
 }
 
-// readAhead is a store that has read the facts about the batches of a whole sheet at once: one query
-// for each of many batches takes far longer. It is for use cases that only read, or while they only
-// read.
+// readAhead is a store that has read the facts about the batches of a whole sheet at once. With many
+// batches, one query for each takes far longer. It is only for code that does not write while it
+// uses it.
 type readAhead struct {
 	store
 	batches  []ledger.Batch
 	attempts map[string][]ledger.Attempt      // by batch
-	events   map[string][]ledger.Event        // the same
-	statuses map[string]ledger.ApprovalStatus // the same
+	events   map[string][]ledger.Event        // by batch
+	statuses map[string]ledger.ApprovalStatus // by batch
 }
 
-// fewPayouts is the average number of payouts a batch up to which the attempts of a sheet are read
-// ahead. With more of them a query for each batch costs little compared with its payouts, and a large
-// sheet must not be in memory whole.
+// fewPayouts is the highest average number of payouts in a batch for which the attempts of a sheet are
+// read ahead. Above it, a query for each batch costs little compared with its payouts, and a large
+// sheet must not be in memory as a whole.
 const fewPayouts = 20
 
-// ahead reads the facts about these batches, which are some of the filter's. For few of them it reads
-// approvals and attempts when they are needed.
+// ahead reads the facts about these batches, which are some of the filter's. For a few batches it
+// leaves approvals and attempts to be read when they are needed.
 func (o *operation) ahead(ctx context.Context, f ledger.Filter, batches []ledger.Batch) (r readAhead, err error) {
 	r = readAhead{o.store, batches, map[string][]ledger.Attempt{}, map[string][]ledger.Event{}, nil}
 	if len(batches) <= fewBatches {
@@ -301,7 +301,7 @@ func (r readAhead) ApprovalStatus(ctx context.Context, batchID string) (ledger.A
 	return r.store.ApprovalStatus(ctx, batchID)
 }
 
-// bound is what a decision about each of the planned batches is bound to now.
+// bound returns what binds a decision about each of the planned batches now.
 func (r readAhead) bound(ctx context.Context, enc submitter.Encoder, batches []ledger.Batch) ([]ledger.Bound, error) {
 	list := make([]ledger.Bound, len(batches))
 	for i, b := range batches {
@@ -317,8 +317,8 @@ func (r readAhead) bound(ctx context.Context, enc submitter.Encoder, batches []l
 	return list, nil
 }
 
-// fewBatches is up to how many batches are read one by one, where all of their sheet could
-// be read at once.
+// fewBatches is the highest number of batches that are read one by one instead of with all of
+// their sheet.
 const fewBatches = 100
 
 // eventsOf returns the events of a batch, oldest first.

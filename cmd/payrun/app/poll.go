@@ -13,14 +13,14 @@ import (
 	"payrun/ledger"
 )
 
-// PollRequest names whose status is asked for.
+// PollRequest names the batches whose status is asked for.
 type PollRequest struct {
-	Batches []string      // none: every open one
-	Wait    time.Duration // goes on asking until all are final or this has passed
+	Batches []string      // empty: every open one
+	Wait    time.Duration // keeps asking until all are final or this time has passed
 }
 
-// Pollable lists the batches that a status read can move on; all: every one that the
-// bank may know.
+// Pollable returns the batches whose state a status read can change. With all, it returns every
+// batch that the bank may know.
 func (a *App) Pollable(ctx context.Context, call Call, all bool) ([]string, error) {
 	states := slices.DeleteFunc(slices.Clone(ledger.BatchStates[:]), func(s ledger.BatchState) bool { return !s.Open() && (!all || s == ledger.BatchPlanned) })
 	return reading(ctx, a, call, func(o *operation) ([]string, error) {
@@ -29,7 +29,7 @@ func (a *App) Pollable(ctx context.Context, call Call, all bool) ([]string, erro
 	})
 }
 
-// Poll asks the bank how the batches stand.
+// Poll asks the bank for the status of the batches.
 func (a *App) Poll(ctx context.Context, call Call, req PollRequest) (work *Work, err error) {
 	err = a.write(ctx, call, func(o *operation) error {
 		if req.Batches, err = o.batchIDs(ctx, req.Batches); err != nil {
@@ -51,7 +51,7 @@ func (o *operation) poll(ctx context.Context, named []string, wait time.Duration
 	asking := o.call.progress().Begin("asking the bank", "")
 	defer asking.End()
 	o.engine.Pausing = func(ctx context.Context, next time.Duration) {
-		if tallies, err := o.talliesOf(ctx, named); err == nil { // only a person who waits sees it
+		if tallies, err := o.talliesOf(ctx, named); err == nil { // only a waiting person sees it
 			asking.Waits(howFar(tallies), next)
 		}
 	}
@@ -59,8 +59,8 @@ func (o *operation) poll(ctx context.Context, named []string, wait time.Duration
 	return o.engine.Poll(ctx, named, wait)
 }
 
-// talliesOf counts the payouts of some batches by state; of all for none. It is asked at every pause of a
-// poll: it reads no payout by itself.
+// talliesOf counts the payouts of some batches by state; of all batches if none is named. It runs at every
+// pause of a poll, so it reads no single payouts.
 func (o *operation) talliesOf(ctx context.Context, named []string) (map[ledger.PayoutState]ledger.Tally, error) {
 	if len(named) == 0 {
 		return o.store.Tallies(ctx)
@@ -68,7 +68,7 @@ func (o *operation) talliesOf(ctx context.Context, named []string) (map[ledger.P
 	return o.store.TalliesOf(ctx, named)
 }
 
-// howFar words how many payouts are final, and how much of it was paid.
+// howFar says how many payouts are final, and how much was paid.
 func howFar(tallies map[ledger.PayoutState]ledger.Tally) string {
 	final, all := 0, 0
 	for state, t := range tallies {
@@ -86,8 +86,8 @@ func howFar(tallies map[ledger.PayoutState]ledger.Tally) string {
 	return words
 }
 
-// Hints are the ids that webhooks named and that were not looked up since. The interface shows neither
-// the form of a webhook nor a signature, so anyone may send one: payrun believes, shows and records
+// Hints are the batch ids that webhooks named and that payrun has not looked up since. The interface shows
+// neither the form of a webhook nor a signature, so anyone may send one: payrun believes, shows and records
 // nothing of it but the id of a batch that is in the ledger.
 type Hints struct {
 	app  *App
@@ -100,28 +100,28 @@ type Hints struct {
 
 // Limits on hints.
 const (
-	hintsWaiting = 1000            // more are dropped: any poll of all finds what they were about
-	betweenPolls = 2 * time.Second // so often the ledger and the bank are asked at most
-	lockedFor    = 5 * time.Second // another run is waited for at once; then again
+	hintsWaiting = 1000            // more are dropped: a poll of all batches finds them anyway
+	betweenPolls = 2 * time.Second // the shortest time between two uses of ledger and bank
+	lockedFor    = 5 * time.Second // how long one poll waits for another run; then it tries again
 )
 
 // hintedID is the form of our batch ids (ledger.BatchID).
 var hintedID = regexp.MustCompile(`pr[a-z2-7]{26}`)
 
-// Hints begins to take hints. It fails now if the ledger cannot be used.
+// Hints starts to accept hints. It fails at once if the ledger cannot be used.
 func (a *App) Hints(ctx context.Context, call Call) (*Hints, error) {
 	h := &Hints{app: a, call: call, named: map[string]bool{}, news: make(chan struct{}, 1)}
 	return h, a.read(ctx, call, func(*operation) error { return nil })
 }
 
-// Take looks in a text of any shape for what looks like ids of batches.
+// Take finds what looks like batch ids in a text of any shape.
 func (h *Hints) Take(text []byte) {
 	for _, id := range hintedID.FindAll(text, hintsWaiting) {
 		h.add(string(id))
 	}
 }
 
-// add is given the same id often: a webhook is of a payout.
+// add often gets the same id: a webhook is about one payout.
 func (h *Hints) add(id string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -130,11 +130,11 @@ func (h *Hints) add(id string) {
 	}
 	select {
 	case h.news <- struct{}{}:
-	default: // it is known already that there is something
+	default: // the signal is set already
 	}
 }
 
-// take empties the list.
+// take returns the list and empties it.
 func (h *Hints) take() (ids map[string]bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -142,8 +142,8 @@ func (h *Hints) take() (ids map[string]bool) {
 	return ids
 }
 
-// Poll asks the bank about what was named, until ctx ends, and calls told with each result. It uses
-// the ledger only while it asks: while another run uses it, a hint waits.
+// Poll asks the bank about the named batches until ctx ends, and calls told with each result. It uses
+// the ledger only while it asks. While another run uses the ledger, a hint waits.
 func (h *Hints) Poll(ctx context.Context, told func(*Work, error)) {
 	for {
 		select {
@@ -169,7 +169,7 @@ func (h *Hints) Poll(ctx context.Context, told func(*Work, error)) {
 	}
 }
 
-// poll asks the bank about those that are batches of the ledger, and leaves only these; nil where none is.
+// poll removes ids that are no batches of the ledger, and asks the bank about the rest; nil if none is left.
 func (h *Hints) poll(ctx context.Context, ids map[string]bool) (*Work, error) {
 	call := h.call
 	call.LockWait = max(call.LockWait, lockedFor)

@@ -14,13 +14,13 @@ import (
 	"payrun/validate"
 )
 
-// keeper takes the payouts of one pass over a sheet, as they are read.
+// keeper receives the payouts of one pass over a sheet, as they are read.
 type keeper = func([]validate.Accepted) error
 
-// inPasses reads a sheet, once where one pass is enough: again as the sheet was read that
-// its rows came from, and again without the rows that were given before others showed that
-// they are bad. A sheet that changes between the last two is refused. With loads a sheet that is
-// refused as a whole is not read again: it could change to one that is loaded.
+// inPasses reads a sheet, once if one pass is enough. It reads again if the rows came from another sheet,
+// then in that sheet's way. It reads again without the payouts that were given out before later rows
+// showed that they are bad; a sheet that changed since the pass before is refused. With loads, a sheet that
+// is refused as a whole is not read again: it could change to one that is loaded.
 func (o *operation) inPasses(ctx context.Context, options validate.Options, loads bool, read func(validate.Options) (Sheet, error)) (Sheet, error) {
 	s, err := read(options)
 	if options, err = o.asOrigin(ctx, options, err); err == nil && options.Origin != nil {
@@ -37,12 +37,12 @@ func (o *operation) inPasses(ctx context.Context, options validate.Options, load
 	return s, err
 }
 
-// readSheet checks one sheet. Only what packing needs of each payout stays in memory.
+// readSheet checks one sheet. It keeps in memory only what packing needs of each payout.
 func (o *operation) readSheet(ctx context.Context, path string, options validate.Options, past *pendingHistory, keep keeper) (Sheet, error) {
 	s := Sheet{Path: path, ledgerID: o.store.LedgerID(), plans: []sheetPlan{o.newPlan()}}
 	reading := o.call.progress().Begin("reading "+path, "payouts")
 	defer reading.End()
-	groups := map[[3]string]int32{} // by what a payout says of its group
+	groups := map[[3]string]int32{} // by the payout's values for its group
 	pack := s.plans[0].pack
 	past.given = nil
 	var err error
@@ -90,7 +90,7 @@ func (o *operation) groupOf(p *ledger.Payout) batcher.Group {
 	}
 }
 
-// badOption tells what is wrong with an option, and not with the sheet or statement.
+// badOption turns an error about an option, not about the sheet or statement, into a usage error.
 func badOption(name string, err error) error {
 	u, ok := errors.AsType[*validate.UsageError](err)
 	if !ok {
@@ -101,15 +101,15 @@ func badOption(name string, err error) error {
 	return e
 }
 
-// optionsNow are the options of a sheet that is read now, with the columns that
-// people kept for its header.
+// optionsNow returns the options for a sheet that is read now, with the columns that
+// people saved for its header.
 func (o *operation) optionsNow(ctx context.Context, so SheetOptions) (options validate.Options, err error) {
 	options = o.options(so.Choices)
 	options.Kept, err = o.store.KeptColumns(ctx)
 	return options, err
 }
 
-// KeptBy is the person whose saved mapping the sheet was read by; nil for none.
+// KeptBy returns the person whose saved mapping was used to read the sheet; nil for none.
 func (s *Sheet) KeptBy() *doc.KeptColumns {
 	if !s.AsKept {
 		return nil
@@ -117,11 +117,11 @@ func (s *Sheet) KeptBy() *doc.KeptColumns {
 	return &doc.KeptColumns{By: s.Kept.Actor, At: ledger.Instant(s.Kept.At)}
 }
 
-// Forgets reports whether a load of the sheet forgets what was kept for its header.
+// Forgets reports whether loading the sheet deletes the mapping saved for its header.
 func (s *Sheet) Forgets() bool { return s.Kept != nil && s.WithoutKept }
 
-// asOrigin gives the options that read rows as the sheet was read that they came
-// from, where the error tells of one; with any other error the options stay.
+// asOrigin returns options to read rows in the way of the sheet that they came from, if the
+// error names one. For any other error the options stay.
 func (o *operation) asOrigin(ctx context.Context, options validate.Options, err error) (validate.Options, error) {
 	from, ok := errors.AsType[*validate.OriginError](err)
 	if !ok {
@@ -153,7 +153,7 @@ func (o *operation) asOrigin(ctx context.Context, options validate.Options, err 
 	return options, nil
 }
 
-// sheetByID finds the sheet that rows came from.
+// sheetByID returns the sheet that rows came from.
 func (o *operation) sheetByID(ctx context.Context, id string) (ledger.Sheet, error) {
 	sheet, err := o.sheet(ctx, id)
 	if !errors.Is(err, ledger.ErrNotFound) {
@@ -163,24 +163,24 @@ func (o *operation) sheetByID(ctx context.Context, id string) (ledger.Sheet, err
 		Then(Say("load it into the ledger that wrote it; or, if that ledger paid none of it, empty its last two columns"))
 }
 
-// packing gathers what the batcher needs of each payout, in the order of
-// loading: 19 bytes a payout, so that a million stay small.
+// packing collects what the batcher needs of each payout, in the order of loading:
+// 19 bytes a payout, so that a million payouts stay small.
 type packing struct {
 	in         batcher.Input
 	groups     map[batcher.Group]int32
 	leis       map[string]int32
 	priorities []uint16 // of the payouts, 0 for none; see validate.MostPriority
-	locked     []bool   // those with the account and amount of a locked payout
+	locked     []bool   // payouts with the account and amount of a locked payout
 }
 
-// noLEI is for a payout without one.
+// noLEI marks a payout without an LEI.
 const noLEI = -1
 
 func newPacking(limit int) *packing {
 	return &packing{in: batcher.Input{Limit: limit}, groups: map[batcher.Group]int32{}, leis: map[string]int32{}}
 }
 
-// group returns the number of a group, which is what add takes.
+// group returns the number of a group, as add takes it.
 func (p *packing) group(g batcher.Group) int32 {
 	at, ok := p.groups[g]
 	if !ok {
@@ -203,8 +203,8 @@ func (p *packing) add(group int32, lei string, amount ledger.Paise, priority int
 	p.priorities, p.locked = append(p.priorities, uint16(priority)), append(p.locked, likeLocked)
 }
 
-// plan packs the payouts, and gives each batch the priority of the most urgent of
-// its payouts. One with a payout like a locked one needs an approval.
+// plan packs the payouts, and gives each batch the priority of its most urgent payout. A
+// batch with a payout like a locked one needs an approval.
 func (p *packing) plan() (batcher.Plan, error) {
 	plan, err := batcher.Make(p.in)
 	for i := range plan.Batches {

@@ -11,7 +11,7 @@ import (
 	"payrun/validate"
 )
 
-// ResolveRequest is one person's word about what is locked (safety.md, "Release").
+// ResolveRequest is one person's decision about a lock (safety.md, "Release").
 type ResolveRequest struct {
 	What          string // a batch, or a payout's reference
 	As            ledger.ReleaseAs
@@ -21,15 +21,15 @@ type ResolveRequest struct {
 	NewReferences bool
 	Typed         *Typed // what the person typed; nil: no total was asked for
 
-	ReviewedBatches *ReviewedBatches // what was shown of the batch; nil: it is decided where it is shown
+	ReviewedBatches *ReviewedBatches // what was shown of the batch; nil: it is shown and decided in one step
 }
 
-// ErrRefused: a rule of a release forbids it, or does not allow it yet; nothing was done.
+// ErrRefused means that a rule of a release forbids it, or does not allow it yet. Nothing was done.
 var ErrRefused = submitter.ErrRefused
 
-// Resolve records one person's word: the first one's waits for the second's, which is
-// carried out. *NeedsConfirmation comes back with the evidence for what each of them
-// types; every rule is asked before.
+// Resolve records one person's decision. The first person's waits for the second's, which
+// payrun carries out. It checks every rule, then returns *NeedsConfirmation with the evidence for
+// what each of them types.
 func (a *App) Resolve(ctx context.Context, call Call, req ResolveRequest) (work *Work, err error) {
 	err = a.decide(ctx, call, trusted, func(o *operation) error {
 		word, err := o.toResolve(ctx, req)
@@ -62,8 +62,8 @@ func (a *App) Resolve(ctx context.Context, call Call, req ResolveRequest) (work 
 	return work, err
 }
 
-// typed holds what the person typed against the evidence. It asks for that where they typed nothing:
-// *NeedsConfirmation has what they have to see and to type.
+// typed compares what the person typed with the evidence. If they typed nothing yet, it returns
+// *NeedsConfirmation with what they have to see and type.
 func (r ResolveRequest) typed(word submitter.Resolving) submitter.Decide {
 	return func(evidence ledger.ReleaseEvidence, first *ledger.ReleaseApproval) error {
 		what := "batch " + word.Batch + ", " + ledger.CountedPayouts(len(evidence.Attempts))
@@ -90,7 +90,7 @@ func (o *operation) boundTo(ctx context.Context, to *ReviewedBatches, batchID st
 	return err
 }
 
-// toResolve finds what the person named.
+// toResolve finds the batch or payout that the person named.
 func (o *operation) toResolve(ctx context.Context, req ResolveRequest) (word submitter.Resolving, err error) {
 	word.ReleaseRequest = ledger.ReleaseRequest{As: req.As, Reason: req.Reason, Ticket: req.Ticket, Charges: req.Charges, NewReferences: req.NewReferences}
 	records, err := o.recordsNamed(ctx, req.What)
@@ -107,8 +107,8 @@ func (o *operation) toResolve(ctx context.Context, req ResolveRequest) (word sub
 	return word, nil
 }
 
-// payoutNamed is the number of the payout that has a reference: its own, or else one that it had on
-// the wire; 0 where no payout has it.
+// payoutNamed returns the number of the payout that has a reference: its own, or else one of its wire
+// references. 0 if no payout has it.
 func (o *operation) payoutNamed(ctx context.Context, ref string) (id int64, err error) {
 	var onWire int64
 	err = o.store.EachPayout(ctx, ledger.Filter{Exact: validate.RefKey(ref), Attempts: true}, func(at ledger.Attempt) error {
@@ -123,7 +123,7 @@ func (o *operation) payoutNamed(ctx context.Context, ref string) (id int64, err 
 	return cmp.Or(id, onWire), err
 }
 
-// recordsNamed are the attempts of the payout that has a reference; none where no payout has it.
+// recordsNamed returns the attempts of the payout that has a reference; none if no payout has it.
 func (o *operation) recordsNamed(ctx context.Context, ref string) ([]ledger.AttemptRecord, error) {
 	id, err := o.payoutNamed(ctx, ref)
 	if err != nil || id == 0 {
@@ -133,8 +133,8 @@ func (o *operation) recordsNamed(ctx context.Context, ref string) ([]ledger.Atte
 	return records[id], err
 }
 
-// toRelease is the attempt that a person means by a payout's reference: the one that they
-// named by what it had on the wire, else the one with the gravest lock, else the last.
+// toRelease returns the attempt that a person means by a payout's reference: the one whose wire
+// reference they named or that they were shown, else the one with the gravest lock, else the last.
 func toRelease(records []ledger.AttemptRecord, req ResolveRequest) ledger.AttemptRecord {
 	last := records[len(records)-1]
 	locks := ledger.Grave(ledger.Locks(records))
@@ -153,13 +153,13 @@ func toRelease(records []ledger.AttemptRecord, req ResolveRequest) ledger.Attemp
 	return last
 }
 
-// refused words the rule of a release that does not hold.
+// refused words the rule that refuses a release.
 func refused(why *ledger.Refusal) error {
 	code := map[int]Code{2: Usage, 5: BankUnanswered, ledger.ExitPerson: NeedsPerson}[why.Exit]
 	return Fail(cmp.Or(code, OutcomeUnknown), "%v", why).Because(errors.Join(ErrRefused, why))
 }
 
-// resolved words the state of a release: waiting for another person, or carried out.
+// resolved reports the state of a release: waiting for another person, or carried out.
 func (o *operation) resolved(ctx context.Context, req ResolveRequest, word submitter.Resolving, work *Work, engine error) error {
 	mine := scope{named: []string{word.Batch}}
 	switch {
@@ -177,7 +177,7 @@ func (o *operation) resolved(ctx context.Context, req ResolveRequest, word submi
 	return o.attention(ctx, mine)
 }
 
-// again is the command that says the same.
+// again returns the command that repeats the request.
 func (r ResolveRequest) again() []string {
 	args := []string{"resolve", r.What, "--as", string(r.As), "--reason", r.Reason}
 	if r.Ticket != "" {
@@ -192,7 +192,7 @@ func (r ResolveRequest) again() []string {
 	return args
 }
 
-// LockedPayout is a payout with its locks, and the words about it that wait for a second
+// LockedPayout is a payout with its locks, and the decisions about it that wait for a second
 // person.
 type LockedPayout struct {
 	Ref     string
@@ -200,8 +200,8 @@ type LockedPayout struct {
 	Waiting []ledger.ReleaseApproval
 }
 
-// Locks shows the locks of what is named: batches, or payouts by their references. The
-// bank is not asked.
+// Locks returns the locks of named batches, or of payouts named by their references. It does
+// not ask the bank.
 func (a *App) Locks(ctx context.Context, call Call, named []string) (list []LockedPayout, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
 		for _, word := range named {

@@ -17,19 +17,19 @@ import (
 // RetryRequest names the payouts to retry.
 type RetryRequest struct {
 	Of   string   // a sheet or a batch
-	Refs []string // only these payouts of it, by their references; nil for all that may be, and with NewReferences
-	// Total is the sum of the payouts, as a person typed it; 0: it was not asked for.
+	Refs []string // only these payouts of it, by their references; nil for all that may be retried
+	// Total is the sum of the payouts, as a person typed it; 0: payrun did not ask for it.
 	Total ledger.Paise
-	// Shown is the digest of what was shown of the payouts (RetryDigest); "" where
-	// they are planned where they are shown.
+	// Shown is the digest of the payouts as they were shown (RetryDigest); "" if they
+	// are shown and planned in one step.
 	Shown string
 	Out   string // path of a sheet to write them to, in the person's own columns; "" plans them
 }
 
-// Retry plans new attempts for the payouts of a sheet or batch that failed,
-// came back or were cancelled. Nothing is sent. Work without results: there was
-// nothing to retry. Where one of the references that were named is unknown, or
-// may not be retried, nothing is planned at all.
+// Retry plans new attempts for the payouts of a sheet or batch that failed, came
+// back or were cancelled. It sends nothing. Work without results means that there
+// was nothing to retry. If a named reference is unknown or may not be retried,
+// nothing at all is planned.
 func (a *App) Retry(ctx context.Context, call Call, req RetryRequest) (work *Work, err error) {
 	err = a.decide(ctx, call, loaders, func(o *operation) error {
 		req.Of = o.sheetOrBatchID(ctx, req.Of)
@@ -53,7 +53,7 @@ func (a *App) Retry(ctx context.Context, call Call, req RetryRequest) (work *Wor
 	return work, err
 }
 
-// toRetry are the attempts that new ones may follow, and the locks of the others.
+// toRetry returns the attempts that may be retried, and the locks of the others.
 func (o *operation) toRetry(ctx context.Context, req RetryRequest) ([]ledger.Attempt, []ledger.Lock, error) {
 	attempts, locks, err := o.store.Retryable(ctx, req.Of)
 	switch {
@@ -65,7 +65,7 @@ func (o *operation) toRetry(ctx context.Context, req RetryRequest) ([]ledger.Att
 	}
 	if err == nil && len(req.Refs) > 0 {
 		attempts, err = o.onlyRefs(ctx, req, attempts)
-		locks = nil // onlyRefs refuses a locked one that is named
+		locks = nil // onlyRefs refuses a locked payout that is named
 	}
 	return attempts, locks, err
 }
@@ -86,8 +86,8 @@ func (o *operation) retry(ctx context.Context, req RetryRequest) ([]ledger.Batch
 	return planned, locks, err
 }
 
-// lockedFailure is what a locked payout comes to: the exit code of the gravest lock, with
-// what was seen, why it matters and what ends it; nil where none is.
+// lockedFailure returns the error for locked payouts: the exit code of the first lock, what was
+// seen, why it matters and what ends it. nil if there is no lock.
 func lockedFailure(locks []ledger.Lock) error {
 	if len(locks) == 0 {
 		return nil
@@ -104,7 +104,7 @@ func lockedFailure(locks []ledger.Lock) error {
 	return e
 }
 
-// RetryDigest is what a retry is bound to: which payouts can be retried, and with what.
+// RetryDigest returns the digest that binds a retry: which payouts can be retried, and with what.
 func RetryDigest(attempts []ledger.Attempt) string {
 	h := sha256.New()
 	for _, a := range attempts {
@@ -121,7 +121,7 @@ func SumOf(attempts []ledger.Attempt) (t ledger.Tally) {
 	return t
 }
 
-// Retryable lists the payouts of a sheet or batch, by their latest attempts, that Retry would plan.
+// Retryable returns the latest attempts of the payouts that Retry would plan for a sheet or batch.
 func (a *App) Retryable(ctx context.Context, call Call, of string) ([]ledger.Attempt, error) {
 	return reading(ctx, a, call, func(o *operation) ([]ledger.Attempt, error) {
 		list, _, err := o.store.Retryable(ctx, of)
@@ -129,8 +129,8 @@ func (a *App) Retryable(ctx context.Context, call Call, of string) ([]ledger.Att
 	})
 }
 
-// onlyRefs picks the payouts that were named, in the order of loading. A reference names the payout of
-// its sheet or what it had on the wire.
+// onlyRefs picks the payouts that were named, in the order of loading. A reference is the payout's own
+// or its wire reference.
 func (o *operation) onlyRefs(ctx context.Context, req RetryRequest, retryable []ledger.Attempt) (chosen []ledger.Attempt, err error) {
 	byKey := map[string]ledger.Attempt{}
 	for _, a := range retryable {
@@ -152,13 +152,13 @@ func (o *operation) onlyRefs(ctx context.Context, req RetryRequest, retryable []
 	return slices.CompactFunc(chosen, func(a, b ledger.Attempt) bool { return a.ID == b.ID }), not
 }
 
-// notRetryable finds a payout of a sheet or batch that is not among those which may be retried. not is why it
-// is not; nil for one that two people released, which is retried where it is named.
+// notRetryable finds a payout of a sheet or batch that is not in the list of retryable ones. not says why it
+// is not. not is nil for a payout that two people released: it is retried only if it is named.
 func (o *operation) notRetryable(ctx context.Context, of, ref string) (a ledger.Attempt, not, err error) {
 	key := validate.RefKey(ref)
 	for _, f := range []ledger.Filter{{SheetID: of, Exact: key}, {BatchID: of, Exact: key}} {
 		err := o.store.EachPayout(ctx, f, func(found ledger.Attempt) error {
-			if validate.RefKey(found.Ref) == key || validate.RefKey(found.WireRef) == key { // and not by its UTR
+			if validate.RefKey(found.Ref) == key || validate.RefKey(found.WireRef) == key { // not by its UTR
 				a = found
 			}
 			return nil
@@ -185,7 +185,7 @@ func (o *operation) notRetryable(ctx context.Context, of, ref string) (a ledger.
 		}
 	}
 	why := "it is " + string(a.State) + ", and may still be paid"
-	if slices.ContainsFunc(records[a.ID], func(r ledger.AttemptRecord) bool { // an earlier attempt may be
+	if slices.ContainsFunc(records[a.ID], func(r ledger.AttemptRecord) bool { // an earlier attempt may be paid
 		return r.State == ledger.PayoutSuccess || r.Resolved == ledger.ResolutionPaid
 	}) {
 		why = "it is paid"
@@ -194,9 +194,9 @@ func (o *operation) notRetryable(ctx context.Context, of, ref string) (a ledger.
 		Then(Do("payouts", "--search", ref).Which("shows its state")), nil
 }
 
-// planRetry packs the attempts under the debit accounts that they had. What an
-// account is says today's configuration, where it has it: it was wrong before,
-// perhaps, and is mended.
+// planRetry packs the attempts under the debit accounts that they had. The bank and kind of an
+// account come from today's configuration, if the account is in it: they may have been corrected
+// since.
 func (o *operation) planRetry(ctx context.Context, attempts []ledger.Attempt) (batcher.Plan, error) {
 	in := newPacking(int(o.set.Limits.PayoutsPerBatch))
 	groups := map[string]int32{} // by batch
@@ -219,8 +219,8 @@ func (o *operation) planRetry(ctx context.Context, attempts []ledger.Attempt) (b
 	return in.plan()
 }
 
-// configured is what the batch's debit account is by today's configuration, and
-// says so where that is not what the batch was planned for.
+// configured returns the bank and kind of the batch's debit account by today's configuration.
+// It warns if they differ from what the batch was planned for.
 func (o *operation) configured(b ledger.Batch) (partnerBank int, kind ledger.AccountKind) {
 	a, found := o.set.Account(b.BankAccountID)
 	if !found || a.PartnerBankID == b.PartnerBankID && a.Kind == b.Kind {

@@ -12,35 +12,35 @@ import (
 	"payrun/validate"
 )
 
-// Review is what an approver looks at.
+// Review is what an approver sees.
 type Review struct {
-	By         string // who looks, as the ledger has it
+	By         string // the person who looks, by their name in the ledger
 	Batches    []ReviewedBatch
-	Bound      []ledger.Bound   // what an approval of each is bound to
+	Bound      []ledger.Bound   // what binds an approval of each
 	Total      ledger.Tally     // of all payouts
-	Since      []SinceLast      // each of their sheets against the one before
-	Comparison *SheetComparison // with the approver's own copy; nil where there is none
+	Since      []SinceLast      // each of their sheets, compared with the one before
+	Comparison *SheetComparison // with the approver's own copy; nil if there is none
 }
 
 // ReviewedBatch is a batch to approve, with what fraud would change in it: where the money goes, and
-// how much.
+// how much it is.
 type ReviewedBatch struct {
 	ledger.Batch
 	PlannedBy string
-	Debit     ledger.DebitAccount // by today's configuration; of one that is not in it only the id
+	Debit     ledger.DebitAccount // by today's configuration; only the id if it is not configured
 	SheetName string
 
-	// Corrected tells what of its payouts a later sheet changed, was → is, as the
-	// audit trail has it; account numbers masked.
+	// Corrected says what a later sheet changed in its payouts (was → is), from the audit
+	// trail; account numbers are masked.
 	Corrected []string
 
-	New      []ledger.Payout   // to accounts that were never paid from this ledger
-	Unusual  []ledger.Finding  // another account than the payee ever had, paid lately, far above what is usual
+	New      []ledger.Payout   // to accounts that this ledger never paid
+	Unusual  []ledger.Finding  // an account the payee never had, paid a short time ago, far above what is usual
 	Repeated [][]ledger.Payout // the same amount to the same account, within the batch
-	Largest  []ledger.Payout   // the few largest, the largest first
+	Largest  []ledger.Payout   // the few largest, largest first
 }
 
-// largestShown is how many of a batch's payouts are named as its largest.
+// largestShown is how many of a batch's payouts are shown as its largest.
 const largestShown = 5
 
 func (o *operation) review(ctx context.Context, batches []string, copy string) (r Review, err error) {
@@ -80,8 +80,8 @@ func (o *operation) review(ctx context.Context, batches []string, copy string) (
 	return r, c.refusal()
 }
 
-// reviewBatch holds the payouts of a batch against what was known before their
-// sheet was loaded, by the rules of check.
+// reviewBatch compares the payouts of a batch with what was known before their sheet
+// was loaded, by the rules of check.
 func (o *operation) reviewBatch(ctx context.Context, b ledger.Batch) (r ReviewedBatch, err error) {
 	approval, err := o.store.ApprovalStatus(ctx, b.ID)
 	if err != nil {
@@ -109,13 +109,13 @@ func (o *operation) reviewBatch(ctx context.Context, b ledger.Batch) (r Reviewed
 	return r, nil
 }
 
-// largestOf sorts payouts by their amounts, and returns the few largest.
+// largestOf sorts payouts by amount, and returns the few largest.
 func largestOf(payouts []ledger.Payout) []ledger.Payout {
 	slices.SortStableFunc(payouts, func(a, b ledger.Payout) int { return cmp.Compare(b.Amount, a.Amount) })
 	return slices.Clone(payouts[:min(largestShown, len(payouts))])
 }
 
-// corrected tells what of a batch's payouts a later sheet changed.
+// corrected says what a later sheet changed in a batch's payouts.
 func (o *operation) corrected(ctx context.Context, batchID string) ([]string, error) {
 	events, err := o.eventsOf(ctx, batchID)
 	return correctedIn(events), err
@@ -135,27 +135,27 @@ func (o *operation) payoutsOf(ctx context.Context, batchID string) ([]ledger.Pay
 	return listOf(attempts, func(a ledger.Attempt) ledger.Payout { return a.Payout }), err
 }
 
-// SheetComparison is an approver's own copy of a sheet, row by row against what
-// is planned of it.
+// SheetComparison compares an approver's own copy of a sheet, row by row, with what
+// is planned.
 type SheetComparison struct {
-	Name        string       `json:"name"`      // of the copy
+	Name        string       `json:"name"`      // name of the copy
 	Compared    ledger.Tally `json:"compared"`  // payouts to be approved that the copy has
-	Elsewhere   ledger.Tally `json:"elsewhere"` // rows of the copy that are in other batches, or in what was loaded before
+	Elsewhere   ledger.Tally `json:"elsewhere"` // rows of the copy that are in other batches, or were loaded before
 	Differences []Difference `json:"differences"`
 }
 
-// Difference is one cell in which the copy is not what is planned. Account
+// Difference is one cell in which the copy differs from what is planned. Account
 // numbers are masked.
 type Difference struct {
-	Row     int    `json:"row"`     // in the copy; 0 where it has no such row
-	Ref     string `json:"ref"`     // as it is in the ledger
-	Column  string `json:"column"`  // "" where all of the row is meant
-	Planned string `json:"planned"` // "" where nothing of it is planned
-	Copy    string `json:"copy"`    // "" where it is not in the copy
+	Row     int    `json:"row"`     // in the copy; 0 if it has no such row
+	Ref     string `json:"ref"`     // as in the ledger
+	Column  string `json:"column"`  // "" for the whole row
+	Planned string `json:"planned"` // "" if nothing is planned there
+	Copy    string `json:"copy"`    // "" if the copy has nothing there
 	Why     string `json:"message"`
 }
 
-// refusal says that the copy differs; nil where it does not.
+// refusal returns an error if the copy differs, else nil.
 func (c SheetComparison) refusal() error {
 	if len(c.Differences) == 0 {
 		return nil
@@ -164,9 +164,9 @@ func (c SheetComparison) refusal() error {
 		Then(Say("find out first who changed what; cancel a wrong batch with payrun abandon"))
 }
 
-// compare reads the approver's copy as the sheet was read when it was loaded,
-// and holds every payout of the batches against its row. Rows of the copy that
-// are in no batch to be approved have to be in the ledger at least.
+// compare reads the approver's copy in the way the sheet was read when it was loaded,
+// and compares every payout of the batches with its row. Rows of the copy that are not in
+// these batches must at least be in the ledger, from the same sheet.
 func (o *operation) compare(ctx context.Context, path string, batches []ledger.Batch) (c SheetComparison, err error) {
 	if err := given(path); err != nil {
 		return c, err
@@ -186,7 +186,7 @@ func (o *operation) compare(ctx context.Context, path string, batches []ledger.B
 	}
 	options := o.asLoaded(sheet, reading)
 	options.RefPrefix, options.RecentSince, options.NumericAccounts = sheet.RefPrefix, o.env.Now(), true
-	others := map[string]ledger.Payout{} // rows of the copy that are not to be approved, by key
+	others := map[string]ledger.Payout{} // rows of the copy that are not in these batches, by key
 	result, err := validate.Check(ctx, path, options, nil, func(rows []validate.Accepted) error {
 		for _, row := range rows {
 			p, ok := planned[row.Key]
@@ -226,7 +226,7 @@ func (o *operation) compare(ctx context.Context, path string, batches []ledger.B
 	return c, nil
 }
 
-// sheetOf is the one sheet that the batches are of.
+// sheetOf returns the one sheet of the batches.
 func (o *operation) sheetOf(ctx context.Context, batches []ledger.Batch) (ledger.Sheet, error) {
 	for _, b := range batches {
 		if b.SheetID != batches[0].SheetID {
@@ -236,7 +236,7 @@ func (o *operation) sheetOf(ctx context.Context, batches []ledger.Batch) (ledger
 	return o.sheet(ctx, batches[0].SheetID)
 }
 
-// plannedRows are the payouts of the batches by the key of their reference.
+// plannedRows returns the payouts of the batches by the key of their reference.
 func (o *operation) plannedRows(ctx context.Context, batches []ledger.Batch) (map[string]ledger.Payout, error) {
 	planned := map[string]ledger.Payout{}
 	for _, b := range batches {
@@ -251,7 +251,7 @@ func (o *operation) plannedRows(ctx context.Context, batches []ledger.Batch) (ma
 	return planned, nil
 }
 
-// differences are the cells in which a row of the copy is not the payout.
+// differences returns the cells in which a row of the copy differs from the payout.
 func differences(planned, own ledger.Payout) []Difference {
 	changes := ledger.ChangesOf(&planned, &own)
 	if planned.Ref != own.Ref {

@@ -12,42 +12,42 @@ import (
 	"payrun/validate"
 )
 
-// RunRequest is what a run does, and how to reach the person who runs it.
+// RunRequest says what a run does, and how to reach the person who runs it.
 type RunRequest struct {
-	Sheets  []string // their paths; none: everything that is planned or held
+	Sheets  []string // their paths; empty: everything that is planned or held
 	Options SheetOptions
-	Wait    time.Duration // polls so long at the end
+	Wait    time.Duration // how long it polls at the end
 
-	// Checked shows a sheet as it was read, before anything is loaded; may be nil.
+	// Checked is called with each sheet after it was read, before anything is loaded; may be nil.
 	Checked func(s *Sheet)
-	// GoOn asks the person who was shown what is to be loaded and sent whether to go on; nil: without
-	// asking. It is called once.
+	// GoOn shows the person what is to be loaded and sent, and asks whether to continue; nil: payrun does
+	// not ask. It is called once.
 	GoOn GoOn
-	// Confirm asks for what would otherwise come back as *NeedsConfirmation; may be nil.
+	// Confirm asks for what Run would otherwise return as *NeedsConfirmation; may be nil.
 	Confirm func(ctx context.Context, need *NeedsConfirmation) error
 	Prompt  OTPPrompt
 
-	// AllowShort goes on with batches whose money is not in their debit account.
+	// AllowShort also sends batches whose debit account does not have the money.
 	AllowShort bool
-	// Funds is shown what the debit accounts hold, before GoOn is asked; may be nil.
+	// Funds is called with what the debit accounts hold, before GoOn is called; may be nil.
 	Funds func([]AccountFunds)
 }
 
 // Run is the result of a run.
 type Run struct {
 	Sheets  []Sheet
-	Results []Result       // the latest of each batch
-	Funds   []AccountFunds // as they were before; nil where the bank was not asked
+	Results []Result       // the latest result of each batch
+	Funds   []AccountFunds // as they were at the start; nil if the bank was not asked
 	Reports []string       // paths
 	Next    []Hint
 
 	turns otpTurns
 }
 
-// Run loads sheets, all or none, and round after round initiates, asks for the
-// OTPs and submits; then it polls and writes the reports. A sheet that is loaded
-// already, from the same bytes read in the same way, is gone on with. What is not
-// done when it ends is in the ledger. The run is nil where nothing was read.
+// Run loads sheets, all or none. Then it initiates, asks for the OTPs and submits, round
+// after round. At the end it polls and writes the reports. If a sheet is loaded already,
+// from the same bytes read in the same way, Run continues with it. What is left when Run
+// ends is in the ledger. r is nil if nothing was read.
 func (a *App) Run(ctx context.Context, call Call, req RunRequest) (r *Run, err error) {
 	if err := given(req.Sheets...); err != nil {
 		return nil, err
@@ -98,8 +98,8 @@ func (a *App) Run(ctx context.Context, call Call, req RunRequest) (r *Run, err e
 	return r, err
 }
 
-// checkAll reads every sheet of the run and records nothing. Its error says which
-// are refused; then none of them is loaded.
+// checkAll reads every sheet of the run and records nothing. If it refuses a sheet, its error
+// says so, and no sheet is loaded.
 func (o *operation) checkAll(ctx context.Context, r *Run, req RunRequest, out *Outgoing) error {
 	if len(req.Sheets) > 0 {
 		if err := o.store.IndexPayees(ctx, validate.FoldName, unindexed(req.Sheets...)); err != nil {
@@ -169,13 +169,13 @@ func (o *operation) checkForRun(ctx context.Context, path string, so SheetOption
 func (o *operation) sameReading(ctx context.Context, s Sheet) (bool, error) {
 	first, err := o.store.SheetBy(ctx, s.Sheet)
 	if errors.Is(err, ledger.ErrNotFound) {
-		return false, nil // it is another sheet of this very run
+		return false, nil // another sheet of the same run
 	}
 	return err == nil && first.Content == s.Sheet.Content && first.RowsHash == s.Sheet.RowsHash, err
 }
 
-// agreeToRun gets a person's word for what is to be loaded, and for everything of
-// the run that is planned or held already. typed is the total that they typed.
+// agreeToRun asks a person to agree to what is to be loaded, and to everything of the
+// run that is planned or held already. typed is the total that they typed.
 func (o *operation) agreeToRun(ctx context.Context, r *Run, req RunRequest, out *Outgoing) (typed ledger.Paise, err error) {
 	if err := o.setApart(o.engine.SettleDoubts(ctx)); err != nil || req.GoOn == nil {
 		return 0, err
@@ -218,8 +218,8 @@ func (o *operation) agreeToRun(ctx context.Context, r *Run, req RunRequest, out 
 	return o.agree(ctx, out, sent, req.GoOn)
 }
 
-// fundsOfRun asks what the debit accounts hold, unless all that the run would do
-// now is load what another person approves first.
+// fundsOfRun asks what the debit accounts hold. It does not ask if the run would only load
+// what another person has to approve first.
 func (o *operation) fundsOfRun(ctx context.Context, out *Outgoing, sends bool, show func([]AccountFunds)) error {
 	if len(out.Accounts) == 0 || o.policy.TwoPerson && !sends {
 		return nil
@@ -232,7 +232,7 @@ func (o *operation) fundsOfRun(ctx context.Context, out *Outgoing, sends bool, s
 	return err
 }
 
-// toSend are the batches of the run that would be initiated now, and those that
+// toSend returns the batches of the run that would be initiated now, and those that
 // are held.
 func (o *operation) toSend(ctx context.Context, r *Run) (planned, held []ledger.Batch, err error) {
 	if planned, err = o.inState(ctx, r, ledger.BatchPlanned); err != nil {
@@ -245,8 +245,8 @@ func (o *operation) toSend(ctx context.Context, r *Run) (planned, held []ledger.
 	return planned, held, err
 }
 
-// confirmRun holds the total that a person typed against what is in the ledger now
-// and goes out.
+// confirmRun compares the total that a person typed with what would be sent from the
+// ledger now.
 func (o *operation) confirmRun(ctx context.Context, r *Run, typed ledger.Paise) error {
 	planned, held, err := o.toSend(ctx, r)
 	if err != nil {
@@ -255,7 +255,7 @@ func (o *operation) confirmRun(ctx context.Context, r *Run, typed ledger.Paise) 
 	return o.total(o.engine.ConfirmTotal(ctx, append(planned, held...), typed, false))
 }
 
-// toLoad are the sheets that are not in the ledger yet.
+// toLoad returns the sheets that are not in the ledger yet.
 func (r *Run) toLoad() (sheets []*Sheet) {
 	for i := range r.Sheets {
 		if !r.Sheets[i].GoneOn {
@@ -265,9 +265,9 @@ func (r *Run) toLoad() (sheets []*Sheet) {
 	return sheets
 }
 
-// send initiates and submits round after round, polls, and writes the reports. Where the poll ended a
-// doubt, which kept other batches of the debit account back, it goes on with these.
-// The reports are written also where sending broke off.
+// send initiates and submits round after round, polls, and writes the reports. If the poll ends a doubt
+// that blocked other batches of the debit account, it continues with those.
+// It writes the reports even if sending failed.
 func (o *operation) send(ctx context.Context, r *Run, req RunRequest) error {
 	var err error
 	for goOn := true; goOn && err == nil; {
@@ -281,8 +281,8 @@ func (o *operation) send(ctx context.Context, r *Run, req RunRequest) error {
 	return errors.Join(err, reportErr)
 }
 
-// pollRun polls what the run is about; of a run that names no sheet, everything open. It reports whether
-// the bank showed a batch meanwhile that was in doubt, and something is left to be sent.
+// pollRun polls the batches of the run; all open batches if the run names no sheet. goOn reports whether
+// the bank has meanwhile shown a batch that was in doubt, and something is left to send.
 func (o *operation) pollRun(ctx context.Context, r *Run, wait time.Duration) (goOn bool, err error) {
 	var named []string
 	if len(r.Sheets) > 0 {
@@ -314,8 +314,8 @@ func (o *operation) pollRun(ctx context.Context, r *Run, wait time.Duration) (go
 	return len(planned)+len(held) > 0, err
 }
 
-// enter takes round after round of initiate and submit until a round brings
-// nothing on: one batch of a debit account is held at a time.
+// enter repeats initiate and submit until a round makes no progress: only one batch of a debit
+// account is held at a time.
 func (o *operation) enter(ctx context.Context, r *Run, req RunRequest) error {
 	for {
 		planned, err := o.inState(ctx, r, ledger.BatchPlanned)
@@ -346,14 +346,14 @@ func (o *operation) enter(ctx context.Context, r *Run, req RunRequest) error {
 		if err := o.setApart(err); err != nil {
 			return err
 		}
-		// One that is at the bank, by its submit or by what the bank showed after a lost answer, makes room for the next.
+		// A batch that the bank has, by its submit or as shown after a lost answer, makes room for the next.
 		if !refused && !slices.ContainsFunc(submitted, func(r Result) bool { return r.Batch.State.Accepted() }) {
 			return nil
 		}
 	}
 }
 
-// initiateConfirmed is initiate for a run. Its person can be asked again about what was planned since
+// initiateConfirmed is initiate for a run. It can ask the person again about batches planned since
 // they confirmed.
 func (o *operation) initiateConfirmed(ctx context.Context, named []string, run RunRequest) ([]Result, error) {
 	req := InitiateRequest{AllowShort: run.AllowShort, Funds: run.Funds}
@@ -369,7 +369,7 @@ func (o *operation) initiateConfirmed(ctx context.Context, named []string, run R
 	return o.initiate(ctx, named, req)
 }
 
-// inState returns the batches of the run that are in the state.
+// inState returns the batches of the run in one state.
 func (o *operation) inState(ctx context.Context, r *Run, state ledger.BatchState) ([]ledger.Batch, error) {
 	if len(r.Sheets) == 0 {
 		return o.store.BatchesIn(ctx, state)
@@ -378,8 +378,8 @@ func (o *operation) inState(ctx context.Context, r *Run, state ledger.BatchState
 	return slices.DeleteFunc(all, func(b ledger.Batch) bool { return b.State != state }), err
 }
 
-// batchesOf returns the batches that the run is about: of its sheets, or those
-// that it worked on.
+// batchesOf returns the batches of the run: those of its sheets, or those that it
+// worked on.
 func (o *operation) batchesOf(ctx context.Context, r *Run) (all []ledger.Batch, err error) {
 	if len(r.Sheets) == 0 {
 		return o.batches(ctx, acted(r.Results))
@@ -411,7 +411,7 @@ func (r *Run) note(results []Result) {
 	}
 }
 
-// tellsLess: the batch is where it was, and what was said of it before says why.
+// tellsLess reports whether the batch is in the same state, and the earlier result says why.
 func tellsLess(now, before Result) bool {
 	return now.Outcome == submitter.OutcomeUnchanged ||
 		before.Outcome == submitter.OutcomeNotLooked && now.Batch.State == before.Batch.State && now.Outcome == submitter.OutcomeHeld

@@ -9,24 +9,24 @@ import (
 	"payrun/submitter"
 )
 
-// SubmitRequest names what is to be submitted, and where the OTPs come from.
+// SubmitRequest names the batches to submit, and where their OTPs come from.
 type SubmitRequest struct {
-	Batches         []string         // none: every held one
-	ReviewedBatches *ReviewedBatches // names the batches, instead, and what was shown of them
-	Prompt          OTPPrompt        // asks for each; nil: there is no person to ask
-	// OTPs returns those that are there already, once it is known that something could be submitted;
-	// then no one is asked. nil: there are none.
+	Batches         []string         // empty: every held one
+	ReviewedBatches *ReviewedBatches // replaces Batches, and says what was shown of them
+	Prompt          OTPPrompt        // asks for each OTP; nil: there is no person to ask
+	// OTPs returns the OTPs that are available already; then no person is asked. It is called once
+	// payrun knows that something could be submitted. nil: there are none.
 	OTPs func() ([]OTP, error)
-	// Confirmed is the total that a person confirmed (policy.confirm_above), 0 for
-	// none. Another total than the one that would be submitted is none.
+	// Confirmed is the total that a person confirmed (policy.confirm_above); 0 for
+	// none. If it is not the total that would be submitted, it does not count.
 	Confirmed ledger.Paise
-	// Environment is what a person typed where that has to be confirmed.
+	// Environment is what a person typed to confirm the environment.
 	Environment string
 }
 
-// Submit enters the OTPs of held batches; this is where money moves. Without
-// OTPs each is asked for, or fetched with otp.command, and submitted at once.
-// *NeedsConfirmation where the total has to be confirmed first.
+// Submit enters the OTPs of held batches; this is where money moves. If the request
+// has no OTPs, each is asked for, or fetched with otp.command, and submitted at once.
+// *NeedsConfirmation if the total has to be confirmed first.
 func (a *App) Submit(ctx context.Context, call Call, req SubmitRequest) (work *Work, err error) {
 	err = a.decide(ctx, call, payers, func(o *operation) error {
 		if err := o.store.Restored(); err != nil {
@@ -80,7 +80,7 @@ func (o *operation) held(ctx context.Context, named []string) ([]ledger.Batch, e
 }
 
 // submitThese submits the OTPs of the request, for the named batches or all of
-// them. One that is for no held batch sends nothing at all.
+// them. If one OTP is for a batch that is not held, nothing at all is sent.
 func (o *operation) submitThese(ctx context.Context, req SubmitRequest) (*Work, error) {
 	entries, err := req.OTPs()
 	if err != nil {
@@ -128,16 +128,16 @@ func batchesOf(entries []OTP) []string {
 	return listOf(entries, func(e OTP) string { return e.BatchID })
 }
 
-// OTPs is what waits for an OTP, for the people who enter them one after the other.
+// OTPs lists what waits for an OTP, for the people who enter them one after another.
 type OTPs struct {
-	// Held are the batches that wait for their OTPs, in the order of the requests; those without tries
-	// left come last, and no one is asked for theirs.
+	// Held are the batches that wait for their OTPs, in the order in which the OTPs were requested.
+	// Batches without tries left come last, and payrun does not ask for their OTPs.
 	Held []Asked
-	// ToType is the total that is typed with each OTP (policy.confirm_above); nil
-	// where none is.
+	// ToType is the total that a person types with each OTP (policy.confirm_above); nil
+	// if they need not.
 	ToType *NeedsConfirmation
-	// Next is, for each debit account that may have one more held, the batch to initiate next: it
-	// needs no further approval.
+	// Next holds, for each debit account that may have one more batch held, the batch to initiate next.
+	// It needs no further approval.
 	Next []NextOTP
 }
 
@@ -145,7 +145,7 @@ type OTPs struct {
 type NextOTP struct {
 	ledger.Batch
 	Bound ledger.Bound
-	Here  bool // a button is enough: nothing has to be typed or approved for it first
+	Here  bool // one click initiates it: nothing has to be typed or approved first
 }
 
 // Spent reports whether the batch has no tries left.

@@ -9,14 +9,14 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// Columns is [columns]: what the columns of sheets are called here, each by its canonical
-// name or any word for it.
+// Columns is [columns]: the headers of the user's own sheets, by the canonical name of the
+// column or any word for it.
 type Columns struct {
 	Always   map[string]string // for every sheet that has the header
-	Profiles []Profile         // in the order of their names
+	Profiles []Profile         // sorted by name
 }
 
-// Profile is [columns.NAME], for a sheet whose header has all its columns.
+// Profile is [columns.NAME], for sheets whose header has all its columns.
 type Profile struct {
 	Name    string
 	Columns map[string]string
@@ -52,7 +52,7 @@ func (c *Columns) UnmarshalTOML(v any) error {
 	return nil
 }
 
-// tables are the tables of columns with their keys: [columns] itself, then the profiles.
+// tables returns the tables of columns with their keys: [columns] itself, then the profiles.
 func (c Columns) tables() []columnsTable {
 	list := []columnsTable{{toml.Key{"columns"}, c.Always}}
 	for _, p := range c.Profiles {
@@ -66,8 +66,8 @@ type columnsTable struct {
 	columns map[string]string
 }
 
-// check refuses what no sheet can satisfy: a column that does not exist, one mapped twice, or a header
-// for two. What a column is called is not this room's to know.
+// check refuses what no sheet can satisfy: a column that does not exist, one that is mapped twice, or an
+// empty header. canonicalOf knows the names of columns; this package does not.
 func (t columnsTable) check(canonicalOf func(word string) (string, bool)) (at toml.Key, wrong string) {
 	seen := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(t.columns)) {

@@ -1,6 +1,6 @@
-// Package config is what holds for one run of payrun: payrun.toml, the
-// environment, the flags and the defaults, and the two keys. Flag goes before
-// environment, environment before payrun.toml, payrun.toml before default.
+// Package config holds the settings of one run of payrun and its two keys. Settings come from
+// flags, the environment, payrun.toml and defaults: a flag wins over the environment, the
+// environment over payrun.toml, payrun.toml over a default.
 package config
 
 import (
@@ -19,27 +19,27 @@ import (
 	"payrun/ledger"
 )
 
-// Sources is where settings come from, besides payrun.toml.
+// Sources says where settings come from, apart from payrun.toml.
 type Sources struct {
 	Config, Ledger string                             // flags; "" when not given
 	Getenv         func(name string) string           // "" when unset
 	Amount         func(string) (ledger.Paise, error) // reads an amount as people write it
-	Column         func(word string) (string, bool)   // gives the canonical name of a column of a sheet
+	Column         func(word string) (string, bool)   // returns the canonical name of a column of a sheet
 }
 
-// Settings is what holds.
+// Settings are the settings in effect.
 type Settings struct {
 	File
 	Path         string // of payrun.toml; "" when there is none
-	LedgerPath   string // of the ledger's file; "" where it is on a server
-	LedgerServer string // its URL, without a password; "" where the ledger is a file
+	LedgerPath   string // of the ledger's file; "" if it is on a server
+	LedgerServer string // its URL, without a password; "" if the ledger is a file
 	Actor        string // who runs the program, as the ledger records it
 
-	text string // of payrun.toml; "" where there is none
+	text string // of payrun.toml; "" if there is none
 }
 
-// Load reads the configuration and lays environment and flags over it. An
-// error that can be shown is an *Error.
+// Load reads payrun.toml and applies environment and flags to it. An error that
+// can be shown to the user is an *Error.
 func Load(from Sources) (Settings, error) {
 	path, err := from.find()
 	if err != nil {
@@ -60,7 +60,7 @@ func Load(from Sources) (Settings, error) {
 	}
 	if path != "" {
 		if err := s.Ours(theConfiguration, path, opened); err != nil {
-			return Settings{}, err // a group that does not share the ledger may write it
+			return Settings{}, err // it may be written by a group that does not share the ledger
 		}
 	}
 	s.Actor = person()
@@ -74,8 +74,8 @@ func Load(from Sources) (Settings, error) {
 	return s, nil
 }
 
-// LoadFound is Load for what is about one ledger: without a payrun.toml, and without
-// a ledger that was named, the defaults would be about another one, or none.
+// LoadFound is Load for a command about one ledger. It fails if there is no payrun.toml and no
+// ledger was named: the defaults would mean another ledger, or none.
 func LoadFound(from Sources) (Settings, error) {
 	s, err := Load(from)
 	if err != nil || s.Path != "" || from.Ledger != "" || from.Getenv("PAYRUN_LEDGER") != "" {
@@ -90,8 +90,8 @@ func LoadFound(from Sources) (Settings, error) {
 		hint("payrun init writes one, and a new ledger, in this folder: only where nothing was ever paid with payrun")
 }
 
-// folded is a UUID in lower case, in which it is sent and compared: in upper
-// case it is the same. Any other id stays as it is.
+// folded returns a UUID in lower case, as payrun sends and compares it: a UUID in upper
+// case is the same. Any other id stays as it is.
 func folded(id string) string {
 	if uuid.MatchString(id) {
 		return strings.ToLower(id)
@@ -109,17 +109,17 @@ func (s Settings) InFolder(path string) string {
 	return filepath.Join(filepath.Dir(s.Path), path)
 }
 
-// Asks is the policy of payrun.toml. What holds is the stricter of it and the
-// ledger's own.
+// Asks returns the policy of payrun.toml. The stricter of it and the ledger's own
+// applies.
 func (s Settings) Asks() ledger.Policy {
 	return ledger.Policy{TwoPerson: s.Policy.TwoPerson, SecondFactor: s.Policy.SecondFactor, ConfirmAbove: s.Policy.ConfirmAbove.Amount}
 }
 
-// Clock shows a time in the configured zone; "" for the zero time.
+// Clock formats a time in the configured zone; "" for the zero time.
 func (s Settings) Clock(t time.Time) string { return s.shown(t, time.DateTime) }
 
-// Moment is Clock for pages that are read and not sorted, in the form of the reports:
-// 22 Nov 2026, 23:18:37.
+// Moment is Clock for pages that people read, where nothing is sorted by it. It has the form of
+// the reports: 22 Nov 2026, 23:18:37.
 func (s Settings) Moment(t time.Time) string { return s.shown(t, "2 Jan 2006, 15:04:05") }
 
 // Day is Moment without the time.
@@ -132,12 +132,12 @@ func (s Settings) shown(t time.Time, layout string) string {
 	return s.local(t).Format(layout)
 }
 
-// TimeOfDay is Clock without the day; where no zone is configured, as in the demo,
-// in that of t.
+// TimeOfDay is Clock without the day. If no zone is configured, as in the demo, it uses the
+// zone of t.
 func (s Settings) TimeOfDay(t time.Time) string { return s.local(t).Format(time.TimeOnly) }
 
-// Hour names the hour of t in the configured zone, as TimeOfDay has it. No day begins
-// within one.
+// Hour names the hour of t in the same zone as TimeOfDay. A day never begins inside
+// an hour.
 func (s Settings) Hour(t time.Time) string { return s.local(t).Format("2006-01-02 15h -0700") }
 
 func (s Settings) local(t time.Time) time.Time {
@@ -147,7 +147,7 @@ func (s Settings) local(t time.Time) time.Time {
 	return t.In(s.Timezone.At)
 }
 
-// Account finds a configured debit account.
+// Account returns a configured debit account.
 func (s Settings) Account(id string) (account ledger.DebitAccount, found bool) {
 	id = folded(id)
 	for _, a := range s.Accounts {
@@ -158,8 +158,8 @@ func (s Settings) Account(id string) (account ledger.DebitAccount, found bool) {
 	return account, false
 }
 
-// AccountID is the id of the debit account that a person means: the name or the
-// id of a configured one, or the id of any other.
+// AccountID returns the id of the debit account that a person means: by the name or id
+// of a configured one, or the id of any other.
 func (s Settings) AccountID(word string) (id string, found bool) {
 	for _, a := range s.Accounts {
 		if strings.EqualFold(a.Name, word) {
@@ -169,7 +169,7 @@ func (s Settings) AccountID(word string) (id string, found bool) {
 	return folded(word), uuid.MatchString(word)
 }
 
-// AccountName is the configured name of a debit account, or its id.
+// AccountName returns the configured name of a debit account, or its id.
 func (s Settings) AccountName(id string) string {
 	if a, found := s.Account(id); found {
 		return a.Name
@@ -177,15 +177,15 @@ func (s Settings) AccountName(id string) string {
 	return id
 }
 
-// Error is what is wrong with the configuration or with the keys, and what
-// can be done about it.
+// Error says what is wrong with the configuration or the keys, and what to do
+// about it.
 type Error struct {
 	What  string
 	Hints []string // what to do, most useful last
-	Keys  bool     // a key is missing, and not badly configured
+	Keys  bool     // a key is missing; nothing is wrongly configured
 
-	Word  string   // a word that is not known, if that is it
-	Known []string // the words that are
+	Word  string   // the word that is not known, if that is the reason
+	Known []string // the words that are known
 	cause error
 }
 
@@ -205,7 +205,7 @@ func (e *Error) because(err error) *Error {
 	return e
 }
 
-// Reason is an error of the file system without the path, for a sentence that has the path already.
+// Reason returns an error of the file system without its path, for a sentence that names the path already.
 func Reason(err error) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
@@ -216,27 +216,27 @@ func Reason(err error) error {
 	return err
 }
 
-// How long a password at the desk is valid at most: for a decision, for an unused login, and for a
-// used one.
+// The longest times that a password at the desk stays valid: for a decision, for an unused login, and
+// for a used one.
 const (
 	longestProof = 5 * time.Minute
 	longestIdle  = 30 * time.Minute
 	longestWhole = 8 * time.Hour
 )
 
-// Desk is where the desk listens and by what name it is reached.
+// Desk says where the desk listens and under which name it is reached.
 type Desk struct {
 	Addr       string // HOST:PORT; port 0 takes a free one
 	Cert, Key  string // files; both or none
 	PublicHost string // the name in the address bar; "" on loopback
-	OwnHost    bool   // on loopback: a name that no other service of this machine has, another at each start
-	NoPoll     bool   // it never asks the bank by itself
+	OwnHost    bool   // on loopback: use a name that no other service of this machine has, a new one at each start
+	NoPoll     bool   // the desk never asks the bank by itself
 }
 
-// DeskAddr is where the desk listens where nothing else is said.
+// DeskAddr is the default address of the desk.
 const DeskAddr = "127.0.0.1:0"
 
-// Template is the payrun.toml that init writes: complete, with the accounts of
+// Template is the payrun.toml that init writes. It is complete and has the accounts of
 // the sandbox, so that a newcomer can rehearse at once.
 //
 //go:embed payrun.toml
@@ -245,8 +245,8 @@ var Template string
 // SandboxAddr is where Template expects the sandbox.
 const SandboxAddr = "127.0.0.1:8650"
 
-// Rehearsal is Template for a sandbox of one's own at addr, which is asked as
-// fast as it answers.
+// Rehearsal is Template for the user's own sandbox at addr. payrun asks it as fast
+// as it answers.
 func Rehearsal(addr string) string {
 	return strings.NewReplacer(
 		"http://"+SandboxAddr, "http://"+addr,
@@ -255,8 +255,8 @@ func Rehearsal(addr string) string {
 	).Replace(Template)
 }
 
-// Write finds the configuration, or writes Template where it would be read, with the ledger that the flag names:
-// the next command finds it.
+// Write finds the configuration. If there is none, it writes Template, with the ledger that the flag names,
+// to the place where the next command looks for it.
 func Write(from Sources) (path string, wrote bool, err error) {
 	path = cmp.Or(from.Config, from.Getenv("PAYRUN_CONFIG"))
 	if path == "" {
@@ -269,7 +269,7 @@ func Write(from Sources) (path string, wrote bool, err error) {
 	if ledger := from.Ledger; ledger != "" {
 		if OnServer(ledger) {
 			err = CheckLedger("--ledger", ledger)
-		} else if filepath.Dir(path) != "." { // in the file it is relative to the file's folder
+		} else if filepath.Dir(path) != "." { // in the file, the path is relative to the file's folder
 			ledger, err = filepath.Abs(ledger)
 		}
 		if err != nil {

@@ -12,8 +12,8 @@ import (
 	"payrun/ledger"
 )
 
-// Keys reads the two keys from the environment, or from files that only their owner can read. They are
-// never a flag's value.
+// Keys reads the two keys from the environment, or from files that only their owner can use. A flag
+// never has a key as its value.
 func (s Settings) Keys(getenv func(name string) string) (access, secret ledger.Secret, err error) {
 	access, err = s.key(getenv, "access", "PAYRUN_ACCESS_KEY", s.InFolder(s.Credentials.AccessKeyFile))
 	if err != nil {
@@ -42,10 +42,10 @@ func (s Settings) key(getenv func(string) string, which, variable, configured st
 	return key, nil
 }
 
-// maxKey bounds a key file: something longer is not a key.
+// maxKey is the longest key file in bytes: a longer file holds no key.
 const maxKey = 4 << 10
 
-// readKey reads one key from a file of ours that only its owner can read.
+// readKey reads one key from a file that only this user can use.
 func (s Settings) readKey(path string) (ledger.Secret, error) {
 	text, mode, err := s.readOurs("the key file", path, maxKey+1)
 	if err != nil {
@@ -61,10 +61,10 @@ func (s Settings) readKey(path string) (ledger.Secret, error) {
 	return ledger.NewSecret(key), nil
 }
 
-// readOurs reads the beginning of a regular file of ours. It checks the open file, so that the file
-// cannot be exchanged meanwhile.
+// readOurs reads the beginning of a regular file that passes Ours. It checks the open file, so the
+// file cannot be replaced between check and read.
 func (s Settings) readOurs(what, path string, most int64) ([]byte, fs.FileMode, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a FIFO must not make us wait
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // do not wait on a FIFO
 	if err != nil {
 		return nil, 0, err
 	}
@@ -83,7 +83,7 @@ func (s Settings) readOurs(what, path string, most int64) ([]byte, fs.FileMode, 
 	return text, info.Mode(), err
 }
 
-// noKey is the failure of a key that is not there.
+// noKey returns the error for a missing key.
 func noKey(format string, args ...any) *Error {
 	e := wrong(format, args...)
 	e.Keys = true

@@ -6,15 +6,15 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	_ "time/tzdata" // so that a time zone is found where the system has none, as in a container
+	_ "time/tzdata" // for systems without time zone data, such as containers
 
 	"github.com/BurntSushi/toml"
 
 	"payrun/ledger"
 )
 
-// File is payrun.toml, key by key, as the contract lists it. Every type that
-// is not plain reads itself, so that a bad value is reported at its line.
+// File is payrun.toml, key by key, as the contract lists it. Each type with rules of its
+// own parses itself, so that a bad value is reported with its line.
 type File struct {
 	Environment       string `toml:"environment"`
 	BaseURL           string `toml:"base_url"`
@@ -26,7 +26,7 @@ type File struct {
 	LedgerOnNetwork   bool   `toml:"ledger_on_network"`
 	Timezone          Zone   `toml:"timezone"`
 
-	LedgerURL struct { // of one on a server
+	LedgerURL struct { // for a ledger on a server
 		Durability string   `toml:"durability"`
 		Lease      Duration `toml:"lease"`
 	} `toml:"ledger_url"`
@@ -65,8 +65,8 @@ type File struct {
 	HTTP struct {
 		TimeoutRead Duration `toml:"timeout_read"`
 		TimeoutSend Duration `toml:"timeout_send"`
-		CAFile      string   `toml:"ca_file"` // whom to trust for https; "" for the system's
-		Proxy       string   `toml:"proxy"`   // http://HOST:PORT; "" for none, whatever the environment says
+		CAFile      string   `toml:"ca_file"` // the authorities that payrun trusts for https; "" for the system's
+		Proxy       string   `toml:"proxy"`   // http://HOST:PORT; "" for none, even if the environment names one
 	} `toml:"http"`
 
 	Poll struct {
@@ -123,8 +123,8 @@ type File struct {
 	} `toml:"desk"`
 }
 
-// defaults are those of Template, which are the contract's, without what is the
-// sandbox's in it.
+// defaults returns the values of Template, which are the contract's, without those of the
+// sandbox.
 func defaults() File {
 	var c File
 	if _, err := toml.Decode(Template, &c); err != nil {
@@ -135,24 +135,24 @@ func defaults() File {
 	return c
 }
 
-// Values of keys that are one of a few words.
+// Values of keys that accept one of a few words.
 const (
-	Production = "production"  // environment: where the money is
-	PayrunOnly = "payrun-only" // reconcile.account: every debit that is no payout's is an exception
+	Production = "production"  // environment: money is real
+	PayrunOnly = "payrun-only" // reconcile.account: every debit that belongs to no payout is an exception
 	SkipRows   = "skip-rows"   // nightly.bad_rows
 )
 
-// leastOverdue is how long payrun asks about a submit in doubt, at least, before anyone may say that
-// it never arrived: a bank works through a batch within its day.
+// leastOverdue is the least time that payrun asks about a submit in doubt before anyone may say that
+// it never arrived: a bank processes a batch within its day.
 const leastOverdue = 24 * time.Hour
 
 // Duration is a length of time like "90s" or "24h", never negative.
 type Duration time.Duration
 
-// Std gives the standard library's.
+// Std returns it as the standard library's type.
 func (d Duration) Std() time.Duration { return time.Duration(d) }
 
-// UnmarshalText reads it.
+// UnmarshalText parses it.
 func (d *Duration) UnmarshalText(b []byte) error {
 	v, err := time.ParseDuration(string(b))
 	if err != nil || v < 0 {
@@ -168,7 +168,7 @@ type Zone struct {
 	At   *time.Location
 }
 
-// UnmarshalText finds it.
+// UnmarshalText looks it up by name.
 func (z *Zone) UnmarshalText(b []byte) error {
 	at, err := time.LoadLocation(string(b))
 	if err != nil || len(b) == 0 {
@@ -184,7 +184,7 @@ type Money struct {
 	text   string
 }
 
-// UnmarshalText keeps the text; Sources decides how an amount is read.
+// UnmarshalText keeps the text. Sources.Amount parses it later.
 func (m *Money) UnmarshalText(b []byte) error {
 	*m = Money{text: string(b)}
 	return nil
@@ -197,7 +197,7 @@ func (m *Money) read(amount func(string) (ledger.Paise, error)) (err error) {
 	return err
 }
 
-// AtLeastOne is a whole number from 1.
+// AtLeastOne is a whole number of 1 or more.
 type AtLeastOne int64
 
 // UnmarshalTOML refuses anything else.
@@ -210,7 +210,7 @@ func (n *AtLeastOne) UnmarshalTOML(v any) error {
 	return nil
 }
 
-// ZeroOrMore is a whole number from 0, which means no limit.
+// ZeroOrMore is a whole number of 0 or more; 0 means no limit.
 type ZeroOrMore int64
 
 // UnmarshalTOML refuses anything else.
@@ -223,10 +223,10 @@ func (n *ZeroOrMore) UnmarshalTOML(v any) error {
 	return nil
 }
 
-// Days is a length of time of whole days, like "400d".
+// Days is a number of whole days, like "400d".
 type Days int
 
-// UnmarshalText reads it.
+// UnmarshalText parses it.
 func (d *Days) UnmarshalText(b []byte) error {
 	text, ok := strings.CutSuffix(string(b), "d")
 	n, err := strconv.Atoi(text)
@@ -237,5 +237,5 @@ func (d *Days) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// leastKept is for how many days a night needs what it archived, and more.
+// leastKept is how many days of archived files a nightly run may need, and more.
 const leastKept = 7

@@ -10,9 +10,9 @@ import (
 	"payrun/ledger"
 )
 
-// setHosts lays the environment's addresses over those of payrun.toml. In
-// production it may change a path there, and never the host: the keys go to it,
-// and an environment is set by more hands than a file.
+// setHosts applies the addresses of the environment over those of payrun.toml. In
+// production the environment may change a path, never the host: the keys are sent to the
+// host, and more people can set an environment than write the file.
 func (s *Settings) setHosts(getenv func(name string) string) error {
 	named := s.File
 	s.BaseURL = cmp.Or(getenv("PAYRUN_BASE_URL"), s.BaseURL)
@@ -35,14 +35,14 @@ func (s *Settings) setHosts(getenv func(name string) string) error {
 	return nil
 }
 
-// Bank is the configured environment, with the host that is asked which one it
-// is and the host where money moves. split: they are not one.
+// Bank returns the configured environment, with the host that names its environment
+// and the host where money moves. split reports whether they are two.
 func (s Settings) Bank() (bank ledger.Environment, split bool) {
 	bank = ledger.Environment{Name: s.Environment, IDHost: hostOf(s.IDURL), BaseHost: hostOf(s.BaseURL)}
 	return bank, !sameHost(s.IDURL, s.BaseURL)
 }
 
-// hostOf is the host and port of an address.
+// hostOf returns the host and port of an address, in lower case.
 func hostOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -51,18 +51,18 @@ func hostOf(address string) string {
 	return strings.ToLower(u.Host)
 }
 
-// sameHost reports whether two addresses are of one scheme, host and port.
+// sameHost reports whether two addresses have the same scheme, host and port.
 func sameHost(a, b string) bool {
 	u, err := url.Parse(a)
 	v, err2 := url.Parse(b)
 	return err == nil && err2 == nil && u.Scheme == v.Scheme && u.Host != "" && strings.EqualFold(u.Host, v.Host)
 }
 
-// maxAuthorities bounds http.ca_file, in bytes.
+// maxAuthorities is the longest http.ca_file, in bytes.
 const maxAuthorities = 1 << 20
 
-// Authorities reads http.ca_file: the only certificates that vouch for the bank; nil for the system's.
-// The file must be ours, as a key must: its writer decides who the bank is.
+// Authorities reads http.ca_file: the only authorities that payrun trusts for the bank; nil for the system's.
+// The file must pass Ours, like a key file: its writer decides who the bank is.
 func (s Settings) Authorities() (*x509.CertPool, error) {
 	if s.HTTP.CAFile == "" {
 		return nil, nil

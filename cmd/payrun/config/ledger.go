@@ -10,19 +10,19 @@ import (
 	"time"
 )
 
-// Bounds of ledger_url.lease.
+// Limits of ledger_url.lease.
 const shortestLease, longestLease = 3 * time.Second, 10 * time.Minute
 
-// likeServer matches a URL, also one without its second slash, and the key=value form in
+// likeServer matches a URL, even without its second slash, and the key=value form in
 // which other programs name a database. No ledger file has such a name.
 var likeServer = regexp.MustCompile(`(?i)://|^postgres(ql)?:|(^|\s)password\s*=`)
 
-// OnServer reports whether a ledger's name means one on a server, and not a file.
+// OnServer reports whether a ledger's name means a ledger on a server, not a file.
 func OnServer(name string) bool { return likeServer.MatchString(name) }
 
-// CheckLedger refuses a name that OnServer takes for a server's and that is not right. where is the
-// flag or variable that gave it. The error shows no part of the name: in a mistyped one, any part may
-// belong to the password.
+// CheckLedger refuses a wrong name of a ledger on a server. where is the flag or variable that gave
+// it. The error shows no part of the name: in a mistyped name, any part may belong to the
+// password.
 func CheckLedger(where, name string) error {
 	if what := wrongServer(name); what != "" {
 		return wrong("%s: %s", where, what)
@@ -30,7 +30,7 @@ func CheckLedger(where, name string) error {
 	return nil
 }
 
-// setLedger says where the ledger is: by flag, environment or payrun.toml.
+// setLedger sets where the ledger is: from the flag, the environment or payrun.toml.
 func (s *Settings) setLedger(from Sources) error {
 	where, name := "--ledger", from.Ledger
 	if name == "" {
@@ -41,21 +41,21 @@ func (s *Settings) setLedger(from Sources) error {
 	} else {
 		s.LedgerPath = cmp.Or(name, s.InFolder(s.Ledger))
 	}
-	return CheckLedger(where, name) // parse checked that of payrun.toml
+	return CheckLedger(where, name) // parse has checked the name in payrun.toml
 }
 
-// serverForm is what a URL looks like.
+// serverForm describes the URL of a ledger on a server.
 const serverForm = "want postgres://USER@HOST/DB?sslmode=verify-full"
 
 var (
 	serverHost = regexp.MustCompile(`^(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._-]+)(:[0-9]{1,5})?$`)
-	// serverParameters are all that a URL may have. Any other would be sent to the server, and
-	// may change what payrun reads or writes there.
+	// serverParameters are all parameters that a URL may have. Any other would be sent to the server,
+	// and might change what payrun reads or writes there.
 	serverParameters = []string{"sslmode", "sslrootcert", "sslcert", "sslkey", "target_session_attrs", "host", "port"}
 )
 
-// wrongServer says what is wrong with the URL of a ledger, and "" of one that is right, or
-// of a file.
+// wrongServer says what is wrong with the URL of a ledger; "" if it is right, or names a
+// file.
 func wrongServer(name string) string {
 	if !OnServer(name) {
 		return ""
@@ -82,10 +82,10 @@ func wrongServer(name string) string {
 	return wrongHosts(u.Host, set)
 }
 
-// wrongHosts says what is wrong with which servers a URL names, and how they are reached.
+// wrongHosts says what is wrong with the servers that a URL names, or with the connection to them.
 func wrongHosts(named string, set url.Values) string {
 	folder, port := set.Get("host"), set.Get("port")
-	if named == "" && strings.HasPrefix(folder, "/") && !strings.Contains(folder+port, ",") { // a socket is of this machine
+	if named == "" && strings.HasPrefix(folder, "/") && !strings.Contains(folder+port, ",") { // a socket is local
 		named = strings.TrimSuffix("localhost:"+port, ":")
 	} else if named == "" || folder != "" || port != "" {
 		return "its hosts and ports are named before the database, or a socket's folder behind it: postgres://USER@/DB?host=/FOLDER&port=PORT"
@@ -107,7 +107,7 @@ func wrongHosts(named string, set url.Values) string {
 	return ""
 }
 
-// loopback reports whether a host is this machine.
+// loopback reports whether a host is this machine itself.
 func loopback(host string) bool {
 	addr, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && addr.IsLoopback()

@@ -9,18 +9,18 @@ import (
 	"strings"
 )
 
-// Who may write a file, besides its owner.
+// Permission bits that let others than the owner write a file.
 const (
 	groupWrites   fs.FileMode = 0o020
 	anybodyWrites fs.FileMode = 0o002
 )
 
 // Ours refuses a file that another person may have written, because its writer chooses the key, the
-// OTPs or the bank. It must belong to this user or to root, be writable by no one else, be reached by
-// no symbolic link, and lie in a folder in which others cannot replace it. opened is what was opened
-// under the path; what names it in the refusal, such as "the key file".
+// OTPs or the bank. The file must belong to this user or to root, and be writable by no other user.
+// It must not be reached by a symbolic link, and others must not be able to replace it in its folder.
+// opened is the file that was opened at path. what names it in the error, such as "the key file".
 //
-// A group may write only if it shares the ledger.
+// A group may write it only if the group shares the ledger.
 func (s Settings) Ours(what, path string, opened fs.FileInfo) error {
 	return s.shared().ours(what, path, opened)
 }
@@ -28,15 +28,15 @@ func (s Settings) Ours(what, path string, opened fs.FileInfo) error {
 // sharing is the group that may write the ledger.
 type sharing struct {
 	gid   uint32
-	holds bool // there is one
-	own   bool // the ledger belongs to this user or to root: the group did not bring one of its own
+	holds bool // there is such a group
+	own   bool // the ledger belongs to this user or to root, so no member of the group put it there
 }
 
-// anyGroup is for a payrun.toml that is not read yet, so that the ledger's place is unknown. It is
-// checked again afterwards.
+// anyGroup is used before payrun.toml is read, when the ledger's place is unknown. The file is
+// checked again later.
 var anyGroup *sharing
 
-// shared returns the group that may write the ledger, if there is one and no one else may.
+// shared returns the group that may write the ledger, if there is one and nobody else may.
 func (s Settings) shared() *sharing {
 	info, err := os.Lstat(s.LedgerPath)
 	if err != nil || !info.Mode().IsRegular() || info.Mode()&groupWrites == 0 || info.Mode()&anybodyWrites != 0 {
@@ -51,7 +51,7 @@ func (g *sharing) ours(what, path string, opened fs.FileInfo) error {
 		return err
 	}
 	if opened.Mode()&fs.ModeDevice != 0 {
-		return nil // /dev/null, a terminal: the system's
+		return nil // /dev/null or a terminal belongs to the system
 	}
 	if by, known := ownerOf(opened); known && !trusted(by.uid) {
 		return wrong("%s %s belongs to another user (%s)", what, path, userOf(by.uid)).
@@ -61,13 +61,13 @@ func (g *sharing) ours(what, path string, opened fs.FileInfo) error {
 		return wrong("%s %s may be written by others (mode %04o)", what, path, opened.Mode().Perm()).hint("chmod go-w %s", path)
 	}
 	if !opened.Mode().IsRegular() {
-		return nil // a pipe that a shell made lies in no folder
+		return nil // a pipe from a shell is in no folder
 	}
 	return g.folder(what, path)
 }
 
-// folder refuses a folder in which others can take the file away and put
-// another there.
+// folder refuses a folder in which others can replace the
+// file.
 func (g *sharing) folder(what, path string) error {
 	dir := filepath.Dir(path)
 	info, err := os.Stat(dir)
@@ -76,7 +76,7 @@ func (g *sharing) folder(what, path string) error {
 	}
 	by, known := ownerOf(info)
 	if g != anyGroup && g.holds && by.gid == g.gid {
-		known = false // a member made the folder that the group shares
+		known = false // a member may have made the folder that the group shares
 	}
 	if known && !trusted(by.uid) {
 		return wrong("%s %s lies in a folder of another user (%s)", what, path, userOf(by.uid)).hint("keep it in a folder of your own")
@@ -87,10 +87,10 @@ func (g *sharing) folder(what, path string) error {
 	return nil
 }
 
-// mayWrite reports whether everybody who may write what info is about may: its
-// owner, and the group that shares the ledger. A file, which says where the
-// ledger is, is left to the group only when the ledger itself is not the group's
-// own making.
+// mayWrite reports whether only the owner and the group that shares the ledger may write
+// the file or folder of info. The group may write a file only if the ledger belongs to this
+// user or to root: a file can say where the ledger is, and otherwise the group could have
+// made that ledger itself.
 func (g *sharing) mayWrite(info fs.FileInfo, file bool) bool {
 	by, known := ownerOf(info)
 	if known && info.Mode()&anybodyWrites != 0 {
@@ -102,8 +102,8 @@ func (g *sharing) mayWrite(info fs.FileInfo, file bool) bool {
 	return g.holds && by.gid == g.gid && (g.own || !file)
 }
 
-// notByLink refuses a file that was reached by a symbolic link. A pipe that a
-// shell made (/dev/fd/63) is not a file.
+// notByLink refuses a file that was reached by a symbolic link. It accepts a pipe from a
+// shell (/dev/fd/63), which is not a regular file.
 func notByLink(path string, opened fs.FileInfo) error {
 	if !opened.Mode().IsRegular() {
 		return nil
@@ -122,8 +122,8 @@ func notByLink(path string, opened fs.FileInfo) error {
 	return nil
 }
 
-// NotOnlyOurs returns why another person decides what is in a folder, or "": it is reached by a link,
-// belongs to another user, or its group or others can write it. For a missing folder it is "".
+// NotOnlyOurs says why another person can change what is in a folder: it is a symbolic link, belongs
+// to another user, or its group or others can write it. "" if nobody can, or the folder is missing.
 func NotOnlyOurs(dir string) string {
 	named, err := os.Lstat(dir)
 	if err != nil {
@@ -143,8 +143,8 @@ func NotOnlyOurs(dir string) string {
 	return ""
 }
 
-// Shares reports whether a folder is for the group that shares the ledger: it is next to the ledger,
-// and no one else may write it.
+// Shares reports whether a folder belongs to the group that shares the ledger: it is inside the
+// ledger's folder, and nobody outside the group may write it.
 func (s Settings) Shares(dir string) bool {
 	g := s.shared()
 	if !g.holds || !s.besideLedger(dir) {
@@ -158,8 +158,8 @@ func (s Settings) Shares(dir string) bool {
 	return known && by.gid == g.gid && info.Mode()&anybodyWrites == 0
 }
 
-// Share gives files that this user wrote in a folder next to the ledger, and the folder if it is this
-// user's, to the group that shares the ledger. Without such a group they stay their writer's.
+// Share gives files that this user wrote in a folder inside the ledger's, and that folder if it is this
+// user's, to the group that shares the ledger. Without such a group it changes nothing.
 func (s Settings) Share(dir string, paths []string) error {
 	g := s.shared()
 	if !g.holds || !s.besideLedger(dir) {
@@ -184,7 +184,7 @@ func (s Settings) Share(dir string, paths []string) error {
 	return errors.Join(errs...)
 }
 
-// besideLedger reports whether a folder is one inside the ledger's.
+// besideLedger reports whether a folder is inside the ledger's folder.
 func (s Settings) besideLedger(dir string) bool {
 	home, err := filepath.Abs(filepath.Dir(s.LedgerPath))
 	dir, err2 := filepath.Abs(dir)

@@ -4,10 +4,10 @@ package config
 
 import "io/fs"
 
-// seesOwners: here the system does not say whose a file is.
+// seesOwners is false: this system does not show who owns a file.
 const seesOwners = false
 
-// owner is whose a file is; what this system has in its place is not read.
+// owner is the owner of a file. It is never read on this system.
 type owner struct{ uid, gid uint32 }
 
 func ownerOf(fs.FileInfo) (by owner, known bool) { return by, false }

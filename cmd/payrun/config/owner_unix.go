@@ -10,10 +10,10 @@ import (
 	"syscall"
 )
 
-// seesOwners: the system says whose a file is, and who may write it.
+// seesOwners is true: this system shows who owns a file and who may write it.
 const seesOwners = true
 
-// owner is whose a file is.
+// owner is the owner and group of a file.
 type owner struct{ uid, gid uint32 }
 
 func ownerOf(info fs.FileInfo) (by owner, known bool) {
@@ -24,12 +24,12 @@ func ownerOf(info fs.FileInfo) (by owner, known bool) {
 	return by, known
 }
 
-// trusted reports whether what belongs to the user is as good as one's own:
-// root could do anything anyway.
+// trusted reports whether files of the user are as safe as our own: ours, or those
+// of root, who could do anything anyway.
 func trusted(uid uint32) bool { return uid == 0 || int64(uid) == int64(os.Geteuid()) }
 
-// privateGroup reports whether the group is the user's own, as many systems give each user one: it has
-// the user's name and is their first. Root's own counts for every user.
+// privateGroup reports whether the group is the user's own, as many systems make one for each user: it
+// has the user's name and is their primary group. The group of root counts for every user.
 func privateGroup(by owner) bool {
 	if by.gid == 0 {
 		return true
@@ -42,7 +42,7 @@ func privateGroup(by owner) bool {
 	return err == nil && g.Name == u.Username
 }
 
-// userOf is a user's name, or the number where there is none.
+// userOf returns a user's name, or the number if there is no name.
 func userOf(uid uint32) string {
 	id := strconv.FormatUint(uint64(uid), 10)
 	if u, err := user.LookupId(id); err == nil {

@@ -9,7 +9,7 @@ import (
 	"payrun/ledger"
 )
 
-// person is who runs the program: what the kernel says, and nothing that they set
+// person returns who runs the program, from the kernel. It ignores everything that they can set
 // themselves.
 func person() string {
 	if id := os.Getuid(); id >= 0 && namesUsersAsTheSystem() {
@@ -18,15 +18,15 @@ func person() string {
 	return ledger.MappedUID(os.Getuid())
 }
 
-// identityMap reports whether a uid_map gives each user id its own: then the process is in no user
-// namespace in which a person chose their id.
+// identityMap reports whether a uid_map maps each user id to itself. If so, the process is not in a user
+// namespace where a person chose their id.
 func identityMap(uidMap string) bool {
 	const everyUser = "4294967295"
 	f := strings.Fields(uidMap)
 	return len(f) == 3 && f[0] == "0" && f[1] == "0" && f[2] == everyUser
 }
 
-// Who shows an actor: with the name that this system has for a user id, as a label.
+// Who formats an actor. If this system has a name for its user id, the name comes first, as a label.
 func Who(actor string) string {
 	id, ok := ledger.UserID(actor)
 	if !ok {
@@ -39,9 +39,9 @@ func Who(actor string) string {
 	return u.Username + " (" + actor + ")"
 }
 
-// Terminal is who a person is at a terminal: of a ledger on a server the database role of that
-// name, else the system user by name or id. db:ROLE and uid:ID say which, for a ledger that moves.
-// It is "" where the system has no such user.
+// Terminal returns the actor of a person at a terminal. For a ledger on a server it is the database role
+// of that name, else the system user by name or id. db:ROLE and uid:ID say which one is meant, for a
+// ledger that moves. "" if the system has no such user.
 func (s Settings) Terminal(name string) string {
 	role, isRole := strings.CutPrefix(name, ledger.DatabaseRole("", false))
 	id, isUser := strings.CutPrefix(name, "uid:")

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// namesUsersAsTheSystem reports whether the process sees user ids as the system has
-// them. It is false where that cannot be read from the kernel itself: RESOLVE_NO_XDEV
-// goes through no mount, so nothing can lie over the file.
+// namesUsersAsTheSystem reports whether the process sees the same user ids as the system.
+// It is false if the kernel itself does not confirm it: with RESOLVE_NO_XDEV the path crosses
+// no mount, so nothing can cover the file.
 func namesUsersAsTheSystem() bool {
 	const rootOfProc = 1 // its inode number
 	proc, err := unix.Open("/proc", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0)

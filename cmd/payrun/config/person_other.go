@@ -2,5 +2,5 @@
 
 package config
 
-// namesUsersAsTheSystem is true where the system has no user namespaces.
+// namesUsersAsTheSystem returns true: the system has no user namespaces.
 func namesUsersAsTheSystem() bool { return true }

@@ -19,11 +19,11 @@ import (
 	"payrun/ledger"
 )
 
-// Name is the file looked for in the current and the user's folder.
+// Name is the file name that payrun looks for in the current folder and the user's.
 const Name = "payrun.toml"
 
-// find returns the configuration to read: --config, $PAYRUN_CONFIG, ./payrun.toml, then the user's. It
-// returns "" if there is none; a named file must exist.
+// find returns the path of the configuration to read: --config, $PAYRUN_CONFIG, ./payrun.toml, then the
+// user's. "" if there is none; a file named by flag or variable must exist.
 func (s Sources) find() (string, error) {
 	for _, p := range s.LookedFor() {
 		switch {
@@ -36,7 +36,7 @@ func (s Sources) find() (string, error) {
 	return "", nil
 }
 
-// user is $XDG_CONFIG_HOME/payrun/payrun.toml.
+// user returns the path $XDG_CONFIG_HOME/payrun/payrun.toml.
 func (s Sources) user() string {
 	home := s.Getenv("XDG_CONFIG_HOME")
 	if home == "" {
@@ -50,7 +50,7 @@ func (s Sources) user() string {
 	return filepath.Join(home, "payrun", Name)
 }
 
-// parse takes in the text of the payrun.toml at path over the defaults. Its errors say the line
+// parse reads the text of the payrun.toml at path over the defaults. Its errors name the line
 // and, for a key, the column.
 func (s Sources) parse(path, text string) (File, error) {
 	c := defaults()
@@ -60,7 +60,7 @@ func (s Sources) parse(path, text string) (File, error) {
 	}
 	known := allKeys(reflect.TypeFor[File](), "")
 	for _, key := range meta.Keys() {
-		// In exactly this spelling: the decoder alone would take LEDGER for ledger.
+		// The spelling must be exact: the decoder alone would accept LEDGER for ledger.
 		if !slices.Contains(known, key.String()) && (len(key) == 1 || !slices.Contains(namedByUsers, key[0])) {
 			e := wrong("%s: unknown key %q", keyPosition(text, key).in(path), key).hint("payrun help config lists every key")
 			e.Word, e.Known = key.String(), known
@@ -86,14 +86,14 @@ func (s Sources) parse(path, text string) (File, error) {
 	return c, nil
 }
 
-// maxConfig bounds payrun.toml, in bytes.
+// maxConfig is the longest payrun.toml, in bytes.
 const maxConfig = 1 << 20
 
-// theConfiguration is what payrun.toml is called in a refusal.
+// theConfiguration names payrun.toml in an error.
 const theConfiguration = "the configuration"
 
-// readText reads the file that says where the bank is and which accounts pay, unless another person
-// may have written it.
+// readText reads payrun.toml, which says where the bank is and which accounts pay. It refuses a file
+// that another person may have written.
 func readText(path string) (string, fs.FileInfo, error) {
 	cannot := func(err error) (string, fs.FileInfo, error) {
 		return "", nil, wrong("the configuration %s cannot be read: %v", path, Reason(err)).because(err)
@@ -120,7 +120,7 @@ func readText(path string) (string, fs.FileInfo, error) {
 	return string(text), info, nil
 }
 
-// misread words a syntax error or a value of the wrong kind.
+// misread words a syntax error or a value of the wrong type.
 func misread(path, text string, err error) error {
 	parse, ok := errors.AsType[toml.ParseError](err)
 	if !ok {
@@ -134,13 +134,13 @@ func misread(path, text string, err error) error {
 	return wrong("%s: %s", at.in(path), parse.Message).because(err)
 }
 
-// OneOf says which words are known, of two or more: a, b or c.
+// OneOf lists two or more known words: a, b or c.
 func OneOf(words []string) string {
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// complaint is a value that is wrong in the light of the others.
+// complaint is a value that is wrong by itself or together with others.
 type complaint struct {
 	key  toml.Key
 	what string
@@ -177,8 +177,8 @@ func (c File) complaints(seesOwners bool) []complaint {
 		broken    bool
 		key, want string
 	}{
-		{c.Nightly.PingURL != "" && !webAddress(c.Nightly.PingURL), "nightly.ping_url", "want https://… or http://…"}, // who has it can report that all is well
-		{c.Notify.URL != "" && !securely(c.Notify.URL), "notify.url", "want https://…, or http://… on this machine"},  // it may have a token
+		{c.Nightly.PingURL != "" && !webAddress(c.Nightly.PingURL), "nightly.ping_url", "want https://… or http://…"}, // its reader could report success
+		{c.Notify.URL != "" && !securely(c.Notify.URL), "notify.url", "want https://…, or http://… on this machine"},  // it may hold a token
 		{c.RequestFields.Amount == "", "request_fields.amount", "must not be empty"},
 		{c.RequestFields.DebitAccount == "", "request_fields.debit_account", "must not be empty"},
 		{c.Ledger == "", "ledger", "must not be empty"},
@@ -210,7 +210,7 @@ func (c File) complaints(seesOwners bool) []complaint {
 			out = append(out, complaint{toml.Key{"rails", name}, fmt.Sprintf("rails.%s: %q: want neft, rtgs or imps", name, rail)})
 		}
 	}
-	taken, standard := map[string]bool{}, 0 // names and ids: either means the account, in any case
+	taken, standard := map[string]bool{}, 0 // names and ids in lower case: both name the account, in any case
 	for i, a := range c.Accounts {
 		name, id := strings.ToLower(a.Name), strings.ToLower(a.BankAccountID)
 		switch err := ledger.CheckAccount(a.PartnerBankID, a.Kind); {
@@ -236,7 +236,7 @@ func (c File) complaints(seesOwners bool) []complaint {
 	return out
 }
 
-// proxyAddress is a bare one: a password has no place in payrun.toml.
+// proxyAddress reports whether s is a plain proxy address. A password must not be in payrun.toml.
 func proxyAddress(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && u.Scheme == "http" && u.Hostname() != "" && u.User == nil && (u.Path == "" || u.Path == "/") && u.RawQuery == "" && u.Fragment == ""
@@ -247,13 +247,13 @@ func webAddress(s string) bool {
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil
 }
 
-// securely reports whether no one can read on the way what is sent to an address.
+// securely reports whether nobody on the way can read what is sent to an address.
 func securely(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && webAddress(s) && (u.Scheme == "https" || loopback(u.Hostname()))
 }
 
-// place is a line and a column, from 1; column 0 when only the line is known.
+// place is a line and a column, both from 1; column 0 if only the line is known.
 type place struct{ line, column int }
 
 func (p place) in(path string) string {
@@ -266,12 +266,12 @@ func (p place) in(path string) string {
 	return fmt.Sprintf("%s: line %d, column %d", path, p.line, p.column)
 }
 
-// located is decoded to learn a key's position: the decoder gives it only when it refuses a value.
+// located finds a key's position: the decoder gives a position only when it refuses a value.
 type located struct{}
 
 func (*located) UnmarshalTOML(any) error { return errors.New("here") }
 
-// keyPosition finds a key in the text, also one of an array of tables, as accounts are.
+// keyPosition finds a key in the text, even in an array of tables such as accounts.
 func keyPosition(text string, key toml.Key) place {
 	for _, inTables := range []bool{false, true} {
 		t := reflect.TypeFor[located]()
@@ -292,7 +292,7 @@ func keyPosition(text string, key toml.Key) place {
 	return place{}
 }
 
-// keyColumn is where the last part of a key begins in its line.
+// keyColumn returns the column where the last part of a key begins in its line.
 func keyColumn(text string, line int, key string) int {
 	lines := strings.Split(text, "\n")
 	if line < 1 || line > len(lines) {
@@ -302,10 +302,10 @@ func keyColumn(text string, line int, key string) int {
 	return strings.Index(lines[line-1], last) + 1
 }
 
-// namedByUsers are the tables whose keys are names of the user's.
+// namedByUsers are the tables in which users choose the keys.
 var namedByUsers = []string{"columns", "rails"}
 
-// allKeys lists every key, dotted.
+// allKeys lists every key, with dots.
 func allKeys(t reflect.Type, prefix string) []string {
 	if t.Kind() == reflect.Slice {
 		t = t.Elem()

@@ -15,25 +15,25 @@ import (
 	"payrun/ledger"
 )
 
-// Value is one setting: what holds, and where it came from.
+// Value is one setting: the value in effect, and where it came from.
 type Value struct {
 	Key   string `json:"key"`
-	Holds string `json:"value"` // as it would be written in payrun.toml; a secret is masked
+	Holds string `json:"value"` // as written in payrun.toml; a secret is masked
 	From  string `json:"from"`  // a flag, a variable of the environment, a line of payrun.toml, or "default"
 }
 
-// Place is where a configuration is looked for.
+// Place is a path where payrun looks for the configuration.
 type Place struct {
 	Path  string
 	Why   string // what names it, such as "--config"
 	There bool
 
-	named bool  // by a person, and not only looked for
+	named bool  // a person named it
 	err   error // why it is not there
 }
 
-// LookedFor lists where the configuration is looked for, in order. The first that is
-// there is read; one that is named must be.
+// LookedFor lists the places of the configuration, in order. The first one that exists is
+// read. One that is named must exist.
 func (s Sources) LookedFor() []Place {
 	var out []Place
 	for _, p := range []Place{
@@ -50,10 +50,10 @@ func (s Sources) LookedFor() []Place {
 	return out
 }
 
-// masked replaces a secret that is set.
+// masked is shown for a secret that is set.
 const masked = "(set, not shown)"
 
-// Show lists every setting with where it came from, in the order of payrun.toml.
+// Show lists every setting and where it came from, in the order of payrun.toml.
 func Show(from Sources) ([]Value, error) {
 	s, err := Load(from)
 	if err != nil {
@@ -120,7 +120,7 @@ func (v *shower) shown(key toml.Key, value string) string {
 	return value
 }
 
-// written is a value as payrun.toml has it; "" for a table.
+// written returns a value as payrun.toml would have it; "" for a table.
 func written(held any) string {
 	switch h := held.(type) {
 	case string:
@@ -141,7 +141,7 @@ func written(held any) string {
 	return ""
 }
 
-// shortly writes a length of time without the zeros behind it.
+// shortly formats a duration without trailing zero units.
 func shortly(d time.Duration) string {
 	s := d.String()
 	if strings.HasSuffix(s, "m0s") {
@@ -161,7 +161,7 @@ func (v *shower) add(key toml.Key, value string) {
 	v.values = append(v.values, Value{key.String(), value, from})
 }
 
-// accounts adds a line for each: what names it in a sheet, and what it is.
+// accounts adds one line for each account: its name, and what it is.
 func (v *shower) accounts(all []ledger.DebitAccount) {
 	for _, a := range all {
 		is := fmt.Sprintf("%q, partner bank %d", a.BankAccountID, a.PartnerBankID)
@@ -178,20 +178,20 @@ func (v *shower) accounts(all []ledger.DebitAccount) {
 	}
 }
 
-// words adds the keys of a table that the user names.
+// words adds the keys of a table whose keys the user chooses.
 func (v *shower) words(table toml.Key, held map[string]string) {
 	for _, k := range slices.Sorted(maps.Keys(held)) {
 		v.add(append(slices.Clone(table), k), fmt.Sprintf("%q", held[k]))
 	}
 }
 
-// of finds the value of a key that table added.
+// of returns the value of a key that table added.
 func (v *shower) of(key string) *Value {
 	return &v.values[slices.IndexFunc(v.values, func(v Value) bool { return v.Key == key })]
 }
 
-// override says what holds, and where it came from, of a key that the environment may set; unset is where
-// it came from if nothing set it.
+// override sets the value and the source of a key that the environment may set. unset is the source if
+// nothing set it.
 func (v *shower) override(key, holds, unset string) {
 	set, variable := v.of(key), "PAYRUN_"+strings.ToUpper(key)
 	set.Holds = fmt.Sprintf("%q", holds)
@@ -203,7 +203,7 @@ func (v *shower) override(key, holds, unset string) {
 	}
 }
 
-// key adds one of the two keys: where it comes from, and never what it is.
+// key adds one of the two keys: where it comes from, never its value.
 func (v *shower) key(which string) {
 	variable := "PAYRUN_" + strings.ToUpper(which) + "_KEY"
 	value := Value{Key: which + "_key", Holds: masked}

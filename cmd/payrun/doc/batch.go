@@ -2,11 +2,11 @@ package doc
 
 import "payrun/ledger"
 
-// Outcomes is payrun.initiate/v1, and that of every other command that works
+// Outcomes is payrun.initiate/v1, and the document of every other command that works
 // on batches.
 type Outcomes struct {
 	Batches []Outcome `json:"batches"`
-	Funds   []Funds   `json:"funds,omitempty"` // of an initiate, as they were before
+	Funds   []Funds   `json:"funds,omitempty"` // of an initiate, as they were before it
 	Locks   []Lock    `json:"locks,omitempty"` // of payouts that must not be paid again
 }
 
@@ -38,16 +38,16 @@ type BatchStatus struct {
 	SheetID       string            `json:"sheet_id"`
 	Attempt       int               `json:"attempt"`
 	NeedsPerson   bool              `json:"needs_person"`
-	Attention     ledger.Attention  `json:"attention,omitempty"` // what it asks of a person, if anything
+	Attention     ledger.Attention  `json:"attention,omitempty"` // what it needs from a person, if anything
 	Note          string            `json:"note"`
 }
 
-// NewBatchStatus gives the status of a batch that asks for that.
+// NewBatchStatus returns the status of a batch that needs asks.
 func NewBatchStatus(b ledger.Batch, asks ledger.Attention) BatchStatus {
 	return BatchStatus{b.ID, b.State, b.BankAccountID, b.PartnerBankID, b.Count, b.Total, b.SheetID, b.Attempt, asks.NeedsPerson(), ofAPerson(asks), b.Note}
 }
 
-// ofAPerson leaves out what needs no person.
+// ofAPerson returns asks if it needs a person, else ledger.NeedsNothing.
 func ofAPerson(asks ledger.Attention) ledger.Attention {
 	if !asks.NeedsPerson() {
 		return ledger.NeedsNothing
@@ -75,10 +75,10 @@ type Payout struct {
 	Remarks           string             `json:"remarks"`
 	Reason            string             `json:"reason"`
 	UpdatedAt         string             `json:"updated_at"`
-	Attention         ledger.Attention   `json:"attention,omitempty"` // what it asks of a person, if anything
+	Attention         ledger.Attention   `json:"attention,omitempty"` // what it needs from a person, if anything
 }
 
-// NewPayout gives the line of an attempt that asks for that.
+// NewPayout returns the line of an attempt that needs asks.
 func NewPayout(at ledger.Attempt, asks ledger.Attention) Payout {
 	return Payout{
 		at.Ref, at.WireRef, at.Number, at.Row, at.SheetID, at.BatchID, at.Amount, at.State, at.Status, at.BankStatusCode,
@@ -87,8 +87,8 @@ func NewPayout(at ledger.Attempt, asks ledger.Attention) Payout {
 	}
 }
 
-// ApprovedBatch is one of the "batches" of payrun.approve/v1: what became of it, and what
-// its approver was shown.
+// ApprovedBatch is one of the "batches" of payrun.approve/v1: its outcome, and what its
+// approver was shown.
 type ApprovedBatch struct {
 	Outcome
 	PlannedBy     string             `json:"planned_by"`
@@ -97,14 +97,14 @@ type ApprovedBatch struct {
 	Sheet         string             `json:"sheet"`
 	Count         int                `json:"count"`
 	Total         ledger.Paise       `json:"total"`
-	Corrected     []string           `json:"corrected"` // what a later sheet changed of its payouts, was → is
+	Corrected     []string           `json:"corrected"` // what a later sheet changed in its payouts (was → is)
 	NewPayees     []ReviewedPayout   `json:"new_payees"`
 	Unusual       []ledger.Finding   `json:"unusual"`
 	Repeated      [][]ReviewedPayout `json:"repeated"`
 	Largest       []ReviewedPayout   `json:"largest"`
 }
 
-// ReviewedPayout is a payout as an approver is shown it, its account masked.
+// ReviewedPayout is a payout as its approver sees it, with the account masked.
 type ReviewedPayout struct {
 	Ref               string       `json:"ref"`
 	Row               int          `json:"row"`
@@ -115,7 +115,7 @@ type ReviewedPayout struct {
 	Amount            ledger.Paise `json:"amount"`
 }
 
-// ReviewedPayouts gives those of a list; never null.
+// ReviewedPayouts returns the documents of a list of payouts; never null.
 func ReviewedPayouts(list []ledger.Payout) []ReviewedPayout {
 	return Each(list, func(p ledger.Payout) ReviewedPayout {
 		return ReviewedPayout{p.Ref, p.Row, p.VendorName, ledger.Mask(p.BankAccountNumber), p.IFSC, p.OpenBeneficiaryID, p.Amount}
@@ -123,46 +123,46 @@ func ReviewedPayouts(list []ledger.Payout) []ReviewedPayout {
 }
 
 // Funds is one of the "funds" of payrun.check/v1, payrun.initiate/v1 and payrun.run/v1: what a debit
-// account holds against what is planned for it.
+// account holds, and what is planned for it.
 type Funds struct {
 	BankAccountID string        `json:"bank_account_id"`
 	Account       string        `json:"account"`   // its name in payrun.toml, or its id
-	Balance       *ledger.Paise `json:"balance"`   // null where it could not be read
+	Balance       *ledger.Paise `json:"balance"`   // null if it could not be read
 	InFlight      ledger.Paise  `json:"in_flight"` // held or on its way, and perhaps not debited yet
 	Planned       ledger.Paise  `json:"planned"`
-	Left          *ledger.Paise `json:"left"` // behind both; null where the balance is
+	Left          *ledger.Paise `json:"left"` // balance less both; null if the balance is
 	Short         bool          `json:"short"`
 }
 
-// Lock is why a payout must not be paid again (safety.md, "Locks"; payrun explain has each).
+// Lock says why a payout must not be paid again (safety.md, "Locks"; payrun explain describes each).
 type Lock struct {
 	Lock     ledger.LockKind `json:"lock"`
 	Ref      string          `json:"ref"`
 	WireRef  string          `json:"wire_ref"`
 	BatchID  string          `json:"batch_id"`
-	Since    string          `json:"since"`    // of a line of a statement its day
+	Since    string          `json:"since"`    // for a statement line, its day
 	Evidence string          `json:"evidence"` // what was seen, when and where
 	Ends     string          `json:"ends"`
 	Who      string          `json:"who"` // who can end it: bank or two_people
 }
 
-// NewLocks gives the locks of payouts; never null.
+// NewLocks returns the documents of locks; never null.
 func NewLocks(locks []ledger.Lock) []Lock {
 	return Each(locks, func(l ledger.Lock) Lock {
 		return Lock{l.Kind, l.Ref, l.WireRef, l.BatchID, ledger.Instant(l.Since), ledger.Plain(l.Saw()), l.Ends(), l.Who}
 	})
 }
 
-// Resolve is payrun.resolve/v1: what was released, or what is locked and who said what.
+// Resolve is payrun.resolve/v1: what was released, or what is locked and who decided what.
 type Resolve struct {
 	Batches []Outcome    `json:"batches"`
 	Locks   []Lock       `json:"locks"`
-	First   *FirstPerson `json:"first,omitempty"` // whose word waits for another person's
-	From    string       `json:"from,omitempty"`  // when the second person may say the same
+	First   *FirstPerson `json:"first,omitempty"` // whose decision waits for another person's
+	From    string       `json:"from,omitempty"`  // when the second person may decide the same
 	Until   string       `json:"until,omitempty"`
 }
 
-// FirstPerson is the first person's word in a release.
+// FirstPerson is the first person's decision in a release.
 type FirstPerson struct {
 	Actor  string           `json:"actor"`
 	At     string           `json:"at"`
@@ -172,55 +172,55 @@ type FirstPerson struct {
 	Total  ledger.Paise     `json:"total"`
 }
 
-// NewFirstPerson gives the first person's word.
+// NewFirstPerson returns the document of the first person's decision.
 func NewFirstPerson(p ledger.ReleaseApproval) *FirstPerson {
 	return &FirstPerson{ledger.Plain(p.Actor), ledger.Instant(p.At), p.As, ledger.Plain(p.Reason), ledger.Plain(p.Ticket), p.Saw().Total()}
 }
 
-// Story is payrun.story/v1: all of one sheet, batch or payout. What it is not
-// about is left out.
+// Story is payrun.story/v1: everything about one sheet, batch or payout. Fields that do
+// not apply are left out.
 type Story struct {
-	Sheet    *LoadedSheet   `json:"sheet,omitempty"`   // the sheet, or that of the payout
+	Sheet    *LoadedSheet   `json:"sheet,omitempty"`   // the sheet itself, or the payout's
 	Batch    *BatchStatus   `json:"batch,omitempty"`   // the batch
 	Batches  []BatchStatus  `json:"batches,omitempty"` // of the sheet
 	Payouts  []Payout       `json:"payouts,omitempty"` // of the batch
 	Events   []ledger.Event `json:"events,omitempty"`  // of the batch, oldest first
 	Attempts []StoryAttempt `json:"attempts,omitempty"`
 	Locks    []Lock         `json:"locks,omitempty"` // of the payout
-	// Unclear are debits that could be the payout's; matched_by says why: equal_amount,
+	// Unclear are debits that could be the payout's. matched_by says why: equal_amount,
 	// batch_total, named, part_of_batch, other_payout, withdrawn, only_in_file or break.
 	Unclear     []StatementLine `json:"unclear,omitempty"`
-	MoreUnclear int             `json:"more_unclear,omitempty"` // that are left out
+	MoreUnclear int             `json:"more_unclear,omitempty"` // how many are left out
 }
 
-// StoryAttempt is one attempt to pay a payout: what happened to its batch, and what
-// the bank said of it, each oldest first.
+// StoryAttempt is one attempt to pay a payout: what happened to its batch, and what the
+// bank said about it, each oldest first.
 type StoryAttempt struct {
 	Payout
 	Events []ledger.Event `json:"events"`
 	Bank   []Said         `json:"bank"`
-	// Statement is left out where it was never sent, and no statement shows it.
+	// Statement is left out if the attempt was never sent and no statement shows it.
 	Statement *OnStatement `json:"statement,omitempty"`
 }
 
-// OnStatement is what the statements on record show of an attempt, as the reports of
-// the same ledger have it.
+// OnStatement is what the recorded statements show of an attempt, the same as in the
+// reports of this ledger.
 type OnStatement struct {
-	Day string `json:"day"` // on which they have to show its debit; "" where it was never sent
-	// Covered says that a statement covers the day.
+	Day string `json:"day"` // when a statement has to show its debit; "" if it was never sent
+	// Covered reports whether a statement covers that day.
 	Covered   bool            `json:"covered"`
 	MatchedBy string          `json:"matched_by"` // as in attempts.csv: utr, reference, amount_and_day, batch_total, explained, or ""
-	Ties      bool            `json:"ties"`       // they tell the same of it as the interface
-	Kind      string          `json:"kind"`       // of the gravest difference, as payrun explain has it; "" for none
+	Ties      bool            `json:"ties"`       // statement and interface agree about it
+	Kind      string          `json:"kind"`       // of the gravest difference, as in payrun explain; "" for none
 	Words     string          `json:"words"`
 	Lines     []StatementLine `json:"lines"`
-	MoreLines int             `json:"more_lines,omitempty"` // that are left out
+	MoreLines int             `json:"more_lines,omitempty"` // how many are left out
 }
 
-// StatementLine is an entry of a statement, or a payment of a batch booking. Account
+// StatementLine is an entry of a statement, or one payment of a batch booking. Account
 // numbers in its texts are masked.
 type StatementLine struct {
-	Entry     string       `json:"entry"` // its name, as R3.17
+	Entry     string       `json:"entry"` // its name, such as R3.17
 	Day       string       `json:"day"`
 	Direction string       `json:"direction"` // debit or credit
 	Amount    ledger.Paise `json:"amount"`
@@ -232,7 +232,7 @@ type StatementLine struct {
 	ReadAt    string       `json:"read_at"`
 }
 
-// Said is one status of the bank, in its own words.
+// Said is one status from the bank, in its own words.
 type Said struct {
 	At             string `json:"at"`
 	Status         string `json:"status"`
@@ -242,7 +242,7 @@ type Said struct {
 	Error          string `json:"error"`
 }
 
-// NewSaid gives one status.
+// NewSaid returns the document of one status.
 func NewSaid(n ledger.NewObservation) Said {
 	return Said{ledger.Instant(n.At), n.Status, n.BankStatusCode, n.BankTxnRefID, n.OpenTxnID, n.Error}
 }

@@ -13,25 +13,25 @@ import (
 	"payrun/ledger"
 )
 
-// exportSchema is that of the lines.
+// exportSchema is the schema of the lines.
 const exportSchema = "payrun.export/v1"
 
-// ExportLines writes payrun.export/v1: everything in the ledger, a JSON line
-// each, and counts them.
+// ExportLines writes payrun.export/v1: everything in the ledger, one JSON line
+// each. It counts the lines.
 type ExportLines struct {
 	w     *bufio.Writer
 	lines int
 	sum   hash.Hash      // of all lines so far
-	hide  *ledger.Masker // nil: everything is whole
+	hide  *ledger.Masker // nil: nothing is masked
 }
 
-// NewExport begins an export to w. With hide, which knows every account number of the ledger, only the
-// last four characters of each remain, wherever it is written.
+// NewExport starts an export to w. hide knows every account number of the ledger: with it, only the
+// last four characters of each remain, everywhere in the export.
 func NewExport(w io.Writer, hide *ledger.Masker) *ExportLines {
 	return &ExportLines{w: bufio.NewWriterSize(w, 256<<10), sum: sha256.New(), hide: hide}
 }
 
-// mask hides account numbers in what people and the bank wrote.
+// mask hides account numbers in texts from people and the bank.
 func (x *ExportLines) mask(texts ...*string) {
 	if x.hide == nil {
 		return
@@ -41,8 +41,8 @@ func (x *ExportLines) mask(texts ...*string) {
 	}
 }
 
-// maskIDs hides the bank's ids that are account numbers; one that only ends
-// like an account is another number.
+// maskIDs hides ids of the bank that are account numbers. An id that only ends like an
+// account number is another number, and stays.
 func (x *ExportLines) maskIDs(ids ...*string) {
 	if x.hide == nil {
 		return
@@ -61,20 +61,20 @@ func (x *ExportLines) maskNumber(number *string) {
 	}
 }
 
-// Lines is how many there are.
+// Lines returns how many lines were written.
 func (x *ExportLines) Lines() int { return x.lines }
 
-// End writes the line without which an export is not whole.
+// End writes the last line. Without it an export is incomplete.
 func (x *ExportLines) End(head ledger.AuditHead) error {
 	err := x.write("end", exportEnd{x.lines, head, hex.EncodeToString(x.sum.Sum(nil)), leftOut})
 	return errors.Join(err, x.w.Flush())
 }
 
-// leftOut is what no export has: a branch list is imported again, and people set new
-// passwords.
+// leftOut is what no export contains: branch lists have to be imported again, and people
+// have to set new passwords.
 var leftOut = []string{"branch_list", "passwords"}
 
-// Flush writes what is still held back, of an export that broke off.
+// Flush writes what is still buffered, for an export that was cut off.
 func (x *ExportLines) Flush() error { return x.w.Flush() }
 
 // write writes a line that begins with its type.
@@ -101,7 +101,7 @@ func (x *ExportLines) SheetPart(id string, n int, b []byte) error {
 	return x.write("sheet_bytes", exportSheetPart{id, n, b})
 }
 
-// Observation writes what the bank said of an attempt.
+// Observation writes what the bank said about an attempt.
 func (x *ExportLines) Observation(o ledger.NewObservation) error {
 	x.mask(&o.Status, &o.BankStatusCode, &o.Error)
 	x.maskIDs(&o.OpenTxnID, &o.BankTxnRefID)
@@ -151,7 +151,7 @@ func (x *ExportLines) StatementLine(l ledger.KeptLine) error {
 	return x.write("statement_line", exportStatementLine{l.Ref.Reading, l.Ref.Line, l})
 }
 
-// StatementWord writes what a person said of a statement.
+// StatementWord writes what a person decided about a statement.
 func (x *ExportLines) StatementWord(d ledger.StatementDecision) error {
 	x.mask(&d.Reason)
 	d.Entries = append([]ledger.EntryRef{}, d.Entries...) // never null
@@ -181,13 +181,13 @@ func (x *ExportLines) BankLists(l ledger.BankLists) error {
 	return nil
 }
 
-// Approval writes a second person's word.
+// Approval writes a second person's approval.
 func (x *ExportLines) Approval(a ledger.Approval) error {
 	x.mask(&a.Actor)
 	return x.write("approval", a)
 }
 
-// Release writes a person's decision.
+// Release writes a person's decision about a release.
 func (x *ExportLines) Release(p ledger.ReleaseApproval) error {
 	x.mask(&p.Actor, &p.Reason, &p.Ticket)
 	return x.write("proposal", p)
@@ -199,7 +199,7 @@ func (x *ExportLines) Event(e ledger.Event) error {
 	return x.write("event", e)
 }
 
-// Sheet writes a sheet. r is nil where its bytes were not kept.
+// Sheet writes a sheet. r is nil if its bytes were not kept.
 func (x *ExportLines) Sheet(s ledger.Sheet, r *ledger.ReadOptions) error {
 	x.mask(&s.Name, &s.Tab, &s.LoadedBy)
 	if x.hide != nil && r != nil {
@@ -221,7 +221,7 @@ func (x *ExportLines) Batch(b ledger.Batch) error {
 	return x.write("batch", exportBatch{b, b.Attention != ledger.NeedsNothing, whenSet(b.HeldAt), whenSet(b.SubmittedAt), whenSet(b.SuccessAt)})
 }
 
-// Attempt writes the payout before its first attempt.
+// Attempt writes an attempt, and before the first one its payout.
 func (x *ExportLines) Attempt(a ledger.Attempt) error {
 	x.mask(&a.WireRef, &a.Status, &a.BankStatusCode, &a.Reason)
 	x.maskIDs(&a.OpenTxnID, &a.BankTxnRefID)
@@ -249,7 +249,7 @@ func (x *ExportLines) Correction(c ledger.RecordedCorrection) error {
 	return x.write("correction", c)
 }
 
-// whenSet is nil for the zero time.
+// whenSet returns nil for the zero time.
 func whenSet(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
@@ -266,14 +266,14 @@ type (
 		Masked    bool      `json:"masked,omitempty"`
 	}
 	exportEnd struct {
-		Lines   int              `json:"lines"` // before it
+		Lines   int              `json:"lines"` // how many are before it
 		Audit   ledger.AuditHead `json:"audit"`
 		SHA256  string           `json:"sha256"` // of the lines before it
 		LeftOut []string         `json:"left_out"`
 	}
 	exportSheet struct {
 		ledger.Sheet
-		Reading *ledger.ReadOptions `json:"reading"` // null: its bytes were not kept
+		Reading *ledger.ReadOptions `json:"reading"` // null: the sheet's bytes were not kept
 	}
 	exportSheetPart struct {
 		SheetID string `json:"sheet_id"`
@@ -302,17 +302,17 @@ type (
 		At             time.Time     `json:"at"`
 		Status         string        `json:"status"`
 		BankStatusCode string        `json:"bank_status_code"`
-		Amount         *ledger.Paise `json:"amount"` // null when the answer had none that could be read
+		Amount         *ledger.Paise `json:"amount"` // null if the answer had no readable amount
 		OpenTxnID      string        `json:"open_txn_id"`
 		BankTxnRefID   string        `json:"bank_txn_ref_id"`
 		Error          string        `json:"error"`
-		Unread         ledger.Fields `json:"unread,omitempty"` // shown, and cannot be read
+		Unread         ledger.Fields `json:"unread,omitempty"` // fields that were shown but cannot be read
 	}
 	exportIntent struct {
 		ledger.RecordedIntent
 		EndedAt  *time.Time `json:"ended_at"`
 		Looked   bool       `json:"looked"`
-		BankTime *time.Time `json:"said_at,omitempty"` // the bank's clock before it
+		BankTime *time.Time `json:"said_at,omitempty"` // the bank's clock before the call
 	}
 	exportStatementLine struct {
 		Statement int64 `json:"statement"` // the number of the reading that holds it

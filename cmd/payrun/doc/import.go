@@ -16,16 +16,16 @@ import (
 	"payrun/ledger"
 )
 
-// mostExportLine bounds a line of an export, in bytes.
+// mostExportLine is the longest line of an export, in bytes.
 const mostExportLine = 1 << 30
 
-// exportOrder is that of the lines. The bytes of a sheet follow it, and attempts their payout.
+// exportOrder is the order of the lines. The bytes of a sheet follow the sheet, attempts follow their payout.
 var exportOrder = []string{"ledger", "sheet", "batch", "payout", "origin", "correction", "observation", "intent", "look", "approval", "proposal",
 	"statement", "statement_line", "statement_word", "bank_list", "bank_account", "bank_beneficiary", "event", "end"}
 
-// ReadExport calls the functions of out for the lines of an export, as ExportLines wrote them, and
-// returns the head of the audit trail in its last line. It returns ledger.ErrExport if the export is
-// masked, cut off, edited or out of order, or has something that this program does not know.
+// ReadExport calls the functions of out for the lines of an export that ExportLines wrote, and
+// returns the audit head in its last line. It returns ledger.ErrExport if the export is masked, cut
+// off, edited or out of order, or has something that this program does not know.
 func ReadExport(r io.Reader, out ledger.Export) (head ledger.AuditHead, err error) {
 	x := exportReader{out: out, sum: sha256.New()}
 	lines := bufio.NewScanner(r)
@@ -50,9 +50,9 @@ func ReadExport(r io.Reader, out ledger.Export) (head ledger.AuditHead, err erro
 // exportReader reads an export line by line.
 type exportReader struct {
 	out    ledger.Export
-	lines  int       // so far
-	sum    hash.Hash // of them
-	place  int       // of the last in exportOrder
+	lines  int       // read so far
+	sum    hash.Hash // of those lines
+	place  int       // of the last line, in exportOrder
 	payout ledger.Payout
 	lists  ledger.BankLists
 	end    *exportEnd
@@ -87,15 +87,15 @@ func (x *exportReader) line(line []byte) error {
 		}
 	}
 	if kind != "end" {
-		x.sum.Write(line) // a hash does not fail
+		x.sum.Write(line) // a hash never fails
 		x.sum.Write([]byte{'\n'})
 	}
-	object := line[len(line)-len(fields)-1:] // from the comma on, in whose place it begins
+	object := line[len(line)-len(fields)-1:] // from the comma on, which becomes the opening brace
 	object[0] = '{'
 	return x.read(kind, object)
 }
 
-// take gives what an object says to fn.
+// take decodes an object and calls fn with it.
 func take[T any](x *exportReader, object []byte, fn func(T) error) error {
 	var v T
 	d := json.NewDecoder(bytes.NewReader(object))
@@ -173,7 +173,7 @@ func (x *exportReader) read(kind string, object []byte) error {
 	return take(x, object, x.last)
 }
 
-// last compares the last line with those before it.
+// last checks the last line against those before it.
 func (x *exportReader) last(e exportEnd) error {
 	switch {
 	case !slices.Equal(e.LeftOut, leftOut):
@@ -204,7 +204,7 @@ func (i exportIntent) intent() ledger.RecordedIntent {
 	return i.RecordedIntent
 }
 
-// set is the zero value for nil.
+// set returns the zero value for nil.
 func set[T ledger.Paise | time.Time](v *T) (is T) {
 	if v != nil {
 		is = *v

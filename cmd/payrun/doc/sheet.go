@@ -7,15 +7,15 @@ type Sheet struct {
 	Name          string       `json:"name"`
 	SHA256        string       `json:"sha256"`
 	Format        string       `json:"format"`
-	Tab           string       `json:"tab"` // of an XLSX
+	Tab           string       `json:"tab"` // of an XLSX sheet
 	Rows          int          `json:"rows"`
 	Total         ledger.Paise `json:"total"`
 	ID            string       `json:"id"`
 	AlreadyLoaded bool         `json:"already_loaded"`
 }
 
-// KeptColumns is their "kept": whose choice of columns the sheet was read by, and since when
-// it is kept for its header. Absent where it was read by none.
+// KeptColumns is their "kept": who saved the columns that the sheet was read by, and when they
+// were saved for its header. Absent if no saved columns were used.
 type KeptColumns struct {
 	By string `json:"by"`
 	At string `json:"at"`
@@ -32,17 +32,17 @@ type PlannedBatch struct {
 	NeedsLEI      bool         `json:"needs_lei"`
 	BeneLEI       string       `json:"bene_lei"`
 	Reason        string       `json:"reason"`
-	NeedsApproval bool         `json:"needs_approval,omitempty"` // another person approves it, whatever the policy says
-	Priority      int          `json:"priority,omitempty"`       // of the most urgent of its payouts, 1 first; absent where none has one
+	NeedsApproval bool         `json:"needs_approval,omitempty"` // by another person, even if the policy asks for none
+	Priority      int          `json:"priority,omitempty"`       // of its most urgent payout, 1 first; absent for none
 }
 
 // Correction is one of their "corrections": a payout of an earlier sheet that a row
-// corrects, and what it changes; nothing where it is a retry.
+// corrects, and the changes; none if the row is a retry.
 type Correction struct {
 	Row     int                  `json:"row"`
 	Ref     string               `json:"ref"`
 	SheetID string               `json:"sheet_id"` // of the payout
-	Attempt int                  `json:"attempt"`  // that sends it first
+	Attempt int                  `json:"attempt"`  // the first attempt with the changes
 	Changes []ledger.FieldChange `json:"changes"`
 }
 
@@ -61,7 +61,7 @@ type LoadedSheet struct {
 	LoadedBy  string       `json:"loaded_by"`
 }
 
-// NewLoadedSheet gives the line of a sheet.
+// NewLoadedSheet returns the line of a sheet.
 func NewLoadedSheet(s ledger.Sheet) LoadedSheet {
 	return LoadedSheet{s.ID, s.Name, s.SHA256, s.Format, s.Rows, s.Total, s.Accepted, s.Rejected, s.Corrected, ledger.Instant(s.LoadedAt), s.LoadedBy}
 }
@@ -75,12 +75,12 @@ type BranchList struct {
 	ImportedBy string `json:"imported_by"`
 }
 
-// NewBranchList gives the document of a branch list.
+// NewBranchList returns the document of a branch list.
 func NewBranchList(l ledger.BranchList) BranchList {
 	return BranchList{l.Name, l.SHA256, l.Count, ledger.Instant(l.ImportedAt), l.ImportedBy}
 }
 
-// Explanation is payrun.explain/v1, a line a code.
+// Explanation is payrun.explain/v1, one line for each code.
 type Explanation struct {
 	Code     string          `json:"code"`
 	Kind     string          `json:"kind"`     // finding, attention, batch state, payout state, error code, exit code, code of the bank
@@ -89,21 +89,21 @@ type Explanation struct {
 	Why      string          `json:"why"`
 	Fix      string          `json:"fix"`
 	Example  string          `json:"example"`
-	Option   ledger.Option   `json:"option,omitzero"` // the choice that the fix speaks of
+	Option   ledger.Option   `json:"option,omitzero"` // the option that the fix is about
 }
 
-// Since is a sheet against the newest that was loaded before it and pays from the same
-// debit account. What was or may still be paid is compared; rows that a sheet had left
-// out and a later one brought count with it.
+// Since compares a sheet with the newest earlier sheet that pays from the same debit
+// account. It compares what was paid or may still be paid. Rows that a sheet left out and
+// a later sheet brought count with it.
 type Since struct {
 	Sheet         string          `json:"sheet"`
 	BankAccountID string          `json:"bank_account_id"`
-	Before        string          `json:"before"` // the id of the sheet before; "" where there is none
+	Before        string          `json:"before"` // the id of the sheet before; "" if there is none
 	BeforeName    string          `json:"before_name"`
 	BeforeLoaded  string          `json:"before_loaded_at"`
 	BeforePayouts Standing        `json:"before_payouts"`
-	Payouts       Standing        `json:"payouts"`  // of the sheet itself
-	Compared      bool            `json:"compared"` // false: more payouts than are compared
+	Payouts       Standing        `json:"payouts"`  // of this sheet
+	Compared      bool            `json:"compared"` // false: too many payouts to compare
 	Was           ledger.Tally    `json:"was"`      // each counts accounts
 	Is            ledger.Tally    `json:"is"`
 	New           ledger.Tally    `json:"new"`
@@ -111,20 +111,20 @@ type Since struct {
 	More          ledger.Tally    `json:"more"` // by how much
 	Less          ledger.Tally    `json:"less"`
 	Same          int             `json:"same"`
-	Moved         int             `json:"moved"` // of those above, a name at another account
+	Moved         int             `json:"moved"` // of the changes above: a name at another account
 	Largest       []Change        `json:"largest"`
 	LookAlikes    int             `json:"look_alikes"`
 	Similar       []SimilarPayees `json:"alike"` // at most the first thousand of each sheet
 }
 
-// Standing is how the payouts of a sheet from the debit account stand.
+// Standing sums up the states of a sheet's payouts from the debit account.
 type Standing struct {
-	Paid    ledger.Tally `json:"paid"`    // were paid, or may be
-	Planned int          `json:"planned"` // of those, not sent yet
+	Paid    ledger.Tally `json:"paid"`    // paid, or may still be paid
+	Planned int          `json:"planned"` // of those, not yet sent
 	Over    ledger.Tally `json:"over"`    // failed, came back, refused or cancelled: not compared
 }
 
-// Change is what changed for one payee; was or is 0 for who is new or gone.
+// Change is what changed for one payee. Was is 0 for a new payee, Is for one that is gone.
 type Change struct {
 	Name    string       `json:"vendor_name"`
 	Account string       `json:"account"` // masked; was → is
@@ -132,11 +132,11 @@ type Change struct {
 	Is      ledger.Paise `json:"is"`
 }
 
-// SimilarPayees are two payees who look like each other.
+// SimilarPayees are two payees that look alike.
 type SimilarPayees struct {
 	Kind       string `json:"kind"` // one_account, names_alike, one_name
 	Ref        string `json:"ref"`
 	OtherRef   string `json:"other_ref"`
-	OtherSheet string `json:"other_sheet,omitempty"` // "" for the same
+	OtherSheet string `json:"other_sheet,omitempty"` // "" for the same sheet
 	Message    string `json:"message"`
 }

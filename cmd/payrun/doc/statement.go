@@ -8,10 +8,10 @@ import (
 )
 
 // ImportedStatement is payrun.statement/v1: a statement file as it was read and
-// recorded. Of a file that was refused there is nothing but what it is and what
-// was found.
+// recorded. If the file was refused, only the file, the account and the findings
+// are set.
 type ImportedStatement struct {
-	Reading       string           `json:"reading"` // its name, as R3; "" of a file that was refused
+	Reading       string           `json:"reading"` // its name, such as R3; "" if the file was refused
 	File          StatementFile    `json:"file"`
 	Account       string           `json:"account"` // its name in payrun.toml
 	BankAccountID string           `json:"bank_account_id"`
@@ -30,7 +30,7 @@ type StatementFile struct {
 	Name   string `json:"name"`
 	SHA256 string `json:"sha256"`
 	Format string `json:"format"` // csv, xlsx, camt.053 or mt940
-	Tab    string `json:"tab"`    // of an XLSX
+	Tab    string `json:"tab"`    // of an XLSX file
 }
 
 // StatementSides counts and sums the entries of each direction.
@@ -39,41 +39,41 @@ type StatementSides struct {
 	Credits ledger.Tally `json:"credits"`
 }
 
-// Reading is a reading of a debit account's statement that is on record: a JSON line of
+// Reading is a recorded reading of a debit account's statement: a JSON line of
 // statement list.
 type Reading struct {
-	Reading string                 `json:"reading"` // its name, as R3
+	Reading string                 `json:"reading"` // its name, such as R3
 	Account string                 `json:"account"` // its name in payrun.toml
 	Source  ledger.StatementSource `json:"source"`  // bank or file
 	File    string                 `json:"file"`
 	From    string                 `json:"from"`
 	To      string                 `json:"to"`
-	Opening *ledger.Paise          `json:"opening"` // null where the statement does not tell it
+	Opening *ledger.Paise          `json:"opening"` // null if the statement does not have it
 	Closing *ledger.Paise          `json:"closing"`
 	Entries int                    `json:"entries"`
 	Void    bool                   `json:"void"`
-	At      string                 `json:"at"` // when it was asked for, or imported
+	At      string                 `json:"at"` // when it was fetched or imported
 }
 
-// NewReading gives a reading.
+// NewReading returns the line of a reading.
 func NewReading(k ledger.KeptStatement, account string) Reading {
 	return Reading{Reading: ledger.ReadingName(k.No), Account: account, Source: k.Source, File: k.FileName, From: k.From, To: k.To, Opening: k.Opening, Closing: k.Closing, Entries: k.Lines,
 		Void: !k.Void.IsZero(), At: ledger.Instant(k.At)}
 }
 
-// StatementWord is payrun.statement_word/v1: what a person said of a statement.
+// StatementWord is payrun.statement_word/v1: what a person decided about a statement.
 type StatementWord struct {
 	Word    ledger.StatementWord `json:"word"` // void or explain
 	Reading string               `json:"reading,omitempty"`
 	Entries []string             `json:"entries,omitempty"`
 	Ref     string               `json:"ref,omitempty"`
-	Holds   bool                 `json:"holds"` // another person has said the same
-	Until   string               `json:"until"` // until when another person may; "" where it holds
+	Holds   bool                 `json:"holds"` // another person has decided the same, so it takes effect
+	Until   string               `json:"until"` // until when another person may agree; "" if it has taken effect
 }
 
-// Reconcile is payrun.reconcile/v1 as it is said: what reconciliation.json holds of
-// it, with the paths of all reports. The rest of that file are the lists of sheets
-// and batches.
+// Reconcile is payrun.reconcile/v1 as it is printed: the summary in reconciliation.json,
+// with the paths of all reports. That file also has the lists of sheets and
+// batches.
 type Reconcile struct {
 	Schema         string                              `json:"schema"`
 	Payouts        map[ledger.PayoutState]ledger.Tally `json:"payouts"`
@@ -87,16 +87,16 @@ type Reconcile struct {
 	Reports        []string                            `json:"reports"`
 }
 
-// The documents of the commands of the interface keep its field names, and have
-// no schema of their own.
+// The documents of the interface's own commands keep its field names, and have no
+// schema of their own.
 
-// NewLinkedAccount is a line of `accounts list`.
+// NewLinkedAccount returns a line of `accounts list`.
 func NewLinkedAccount(a ledger.LinkedAccount) ledger.LinkedAccount {
 	a.AccountNumber = ledger.Mask(a.AccountNumber)
 	return a
 }
 
-// NewBeneficiary is a line of `beneficiaries list`.
+// NewBeneficiary returns a line of `beneficiaries list`.
 func NewBeneficiary(b ledger.Beneficiary) ledger.Beneficiary {
 	b.BankAccountNumber = ledger.Mask(b.BankAccountNumber)
 	return b
@@ -109,8 +109,8 @@ type Statement struct {
 	ToDate        string   `json:"to_date"`
 	RequestID     string   `json:"request_id"`  // of the first page
 	RequestIDs    []string `json:"request_ids"` // of all pages, each once
-	// Statements are null where the bank prepares them (HTTP 202), and where it
-	// answered with payouts in their place.
+	// Statements is null if the bank still prepares them (HTTP 202), or answered with
+	// payouts instead.
 	Statements []StatementEntry  `json:"statements"`
 	Payouts    []StatementPayout `json:"payouts,omitempty"`
 }
@@ -128,11 +128,11 @@ type StatementEntry struct {
 	Remarks           string       `json:"remarks"`
 }
 
-// StatementPayout is a payout in the place of an entry.
+// StatementPayout is a payout that the bank returned instead of an entry.
 type StatementPayout struct {
 	WireRef           string `json:"merchant_txn_ref_id"`
 	VendorName        string `json:"vendor_name"`
-	Amount            string `json:"amount"` // "" where it could not be read
+	Amount            string `json:"amount"` // "" if it could not be read
 	BankAccountNumber string `json:"bank_account_number"`
 	IFSC              string `json:"ifsc"`
 	Remarks           string `json:"remarks"`
@@ -142,8 +142,8 @@ type StatementPayout struct {
 	BankStatusCode    string `json:"bank_status_code"`
 }
 
-// NewStatement says what the bank gave for the days from and to, both included.
-// none: it gave no entries, but a promise or payouts.
+// NewStatement returns what the bank gave for the days from and to, both included.
+// none: it gave no entries; it still prepares them, or gave payouts.
 func NewStatement(account string, from, to time.Time, requests []string, entries []ledger.StatementEntry, none bool, payouts []ledger.Observation) Statement {
 	s := Statement{BankAccountID: account, FromDate: from.Format(time.DateOnly), ToDate: to.Format(time.DateOnly), RequestIDs: []string{}}
 	if len(requests) > 0 {

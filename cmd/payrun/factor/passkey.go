@@ -14,14 +14,14 @@ import (
 
 const passkeyHead = "$passkey$"
 
-// Site is where a passkey is good: the name of the desk, and the address of its pages.
-// The zero Site has none.
+// Site is where a passkey works: the host name of the desk, and the origin of its pages. No
+// passkey works for the zero Site.
 type Site struct{ Name, Origin string }
 
-// Challenge is what a browser was asked to sign, and is good for one answer.
+// Challenge is what a browser was asked to sign. It is valid for one answer.
 type Challenge struct{ session *webauthn.SessionData }
 
-// passkey is what is kept of one.
+// passkey is what is stored of a passkey.
 type passkey struct {
 	Site       string              `json:"site"`
 	Credential webauthn.Credential `json:"credential"`
@@ -55,10 +55,10 @@ func (s Site) party() (*webauthn.WebAuthn, error) {
 		Timeouts: webauthn.TimeoutsConfig{Login: limit, Registration: limit}})
 }
 
-// ErrNoPasskey: a person has no passkey for this site, or the answer is of none of theirs.
+// ErrNoPasskey: a person has no passkey for this site, or the answer is not from one of theirs.
 var ErrNoPasskey = errors.New("there is no such passkey for this address of the desk")
 
-// NewPasskey asks a browser to make a passkey of a person. options is JSON for its script.
+// NewPasskey asks a browser to create a passkey for a person. options is JSON for its script.
 func NewPasskey(site Site, name, shown string, kept []string) (options string, c Challenge, err error) {
 	party, err := site.party()
 	if err != nil {
@@ -74,7 +74,7 @@ func NewPasskey(site Site, name, shown string, kept []string) (options string, c
 	return string(text), Challenge{session}, err
 }
 
-// KeepPasskey returns what to keep of the passkey that a browser made.
+// KeepPasskey returns what to store of the passkey that a browser created.
 func KeepPasskey(site Site, name, shown string, c Challenge, answer string) (string, error) {
 	party, err := site.party()
 	if err != nil || c.session == nil {
@@ -93,8 +93,8 @@ func KeepPasskey(site Site, name, shown string, c Challenge, answer string) (str
 	return passkeyHead + string(text), err
 }
 
-// AskPasskey asks a browser for one of the passkeys that are kept; ErrNoPasskey where none
-// is good for the site. options is JSON for its script.
+// AskPasskey asks a browser for one of the stored passkeys; ErrNoPasskey if none works for
+// the site. options is JSON for its script.
 func AskPasskey(site Site, name string, kept []string) (options string, c Challenge, err error) {
 	h := holderOf(site, name, name, kept)
 	party, err := site.party()
@@ -109,7 +109,7 @@ func AskPasskey(site Site, name string, kept []string) (options string, c Challe
 	return string(text), Challenge{session}, err
 }
 
-// PasskeyIs returns nil where the answer is signed by one of the passkeys that are kept.
+// PasskeyIs returns nil if the answer is signed by one of the stored passkeys.
 func PasskeyIs(site Site, name string, kept []string, c Challenge, answer string) error {
 	party, err := site.party()
 	if err != nil || c.session == nil {

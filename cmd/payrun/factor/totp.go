@@ -1,6 +1,6 @@
-// Package factor is what people prove themselves with besides a password: the codes of an
-// authenticator app, and passkeys. It keeps nothing: what is to be kept is a text that
-// begins with the kind.
+// Package factor checks second factors: the codes of an authenticator app, and passkeys. It
+// stores nothing: callers store a text that begins with the kind of the
+// factor.
 package factor
 
 import (
@@ -20,17 +20,17 @@ import (
 
 const (
 	totpHead = "$totp$"
-	step     = 30 * time.Second // how long a code is shown
+	step     = 30 * time.Second // how long the app shows a code
 )
 
-// NewTOTP returns what to keep of a new app: a secret of 160 bits.
+// NewTOTP returns what to store for a new app: a secret of 160 bits.
 func NewTOTP() string {
 	b := make([]byte, 20)
 	rand.Read(b) //nolint:errcheck // it never fails
 	return totpHead + base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(b)
 }
 
-// TOTPSecret is the secret of what is kept, in groups of four to be typed.
+// TOTPSecret returns the stored secret in groups of four, to be typed into an app.
 func TOTPSecret(kept string) string {
 	var groups []string
 	for group := range slices.Chunk([]byte(strings.TrimPrefix(kept, totpHead)), 4) {
@@ -39,7 +39,7 @@ func TOTPSecret(kept string) string {
 	return strings.Join(groups, " ")
 }
 
-// TOTPLink is the address that an app opens, of a person at a desk.
+// TOTPLink returns the address that an app opens, for a person at a desk.
 func TOTPLink(kept, desk, person string) (string, error) {
 	key, err := totp.Generate(totp.GenerateOpts{Issuer: "payrun " + desk, AccountName: person, Secret: secretOf(kept)})
 	if err != nil {
@@ -48,7 +48,7 @@ func TOTPLink(kept, desk, person string) (string, error) {
 	return key.URL(), nil
 }
 
-// QR is a PNG of a link, to be photographed by an app.
+// QR returns a PNG of a link, for an app to scan.
 func QR(link string) ([]byte, error) {
 	key, err := otp.NewKeyFromURL(link)
 	if err != nil {
@@ -63,11 +63,11 @@ func QR(link string) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// CodeIs reports whether a code is the one that the app shows now, or showed just before,
-// and in which step of 30 seconds. A code of the step after, or before, is used up.
+// CodeIs reports whether the app shows a code now, or showed it in the step before, and returns
+// that step of 30 seconds. A code of step number after, or of an earlier one, is used up.
 func CodeIs(kept, code string, now time.Time, after int64) (used int64, is bool) {
 	secret, ok := strings.CutPrefix(kept, totpHead)
-	if !ok || secret == "" { // none came with an import: an empty secret has codes too
+	if !ok || secret == "" { // an import brings none, and an empty secret would have codes too
 		return 0, false
 	}
 	code = strings.Join(strings.Fields(code), "")

@@ -12,9 +12,9 @@ import (
 	"unicode/utf8"
 )
 
-// commonList are the 10,000 passwords that people use most, and each of 12 characters or
-// more among the next 39,000: npm @zxcvbn-ts/language-common 4.1.3, src/passwords.json,
-// without those of fewer than 4 characters, sorted. Its licence (MIT) is common.LICENSE.
+// commonList holds the 10,000 most used passwords, and those of 12 or more characters among
+// the next 39,000: npm @zxcvbn-ts/language-common 4.1.3, src/passwords.json, without those of
+// fewer than 4 characters, sorted. Its licence (MIT) is common.LICENSE.
 //
 //go:embed common.txt.gz
 var commonList []byte
@@ -35,19 +35,19 @@ var common = sync.OnceValue(func() map[string]bool {
 	return all
 })
 
-// Why a password of enough characters is refused.
+// Reasons to refuse a password that is long enough.
 var (
 	ErrCommon = errors.New("this password is one of the most used, or one of them with digits or signs around it: choose another")
 	ErrPlain  = errors.New("this password only repeats or counts: choose another")
 	ErrNames  = errors.New("this password is little more than a name of yours or of payrun: choose another")
 )
 
-// leastBesides is how many characters a password has besides the names in it.
+// leastBesides is how many characters a password must have apart from names.
 const leastBesides = 8
 
-// Guessable returns why a password is guessed first, nil for any other. Few common
-// passwords have 12 characters, so most are found inside a longer one: Sunshine2024! is
-// sunshine. names are the words that stand for its person, besides payrun's own.
+// Guessable returns why an attacker would guess a password early; nil for any other. Few common
+// passwords have 12 characters, so most are part of a longer one: Sunshine2024! is sunshine.
+// names are words that identify the person, in addition to payrun's own.
 func Guessable(password string, names ...string) error {
 	word := strings.ToLower(password)
 	core := strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) })
@@ -68,14 +68,14 @@ func Guessable(password string, names ...string) error {
 	return nil
 }
 
-// repeats reports whether a word is a shorter one several times: its second
-// appearance in itself, twice over, begins before its end.
+// repeats reports whether a word is a shorter word repeated: then it also occurs in its own
+// double before the second half.
 func repeats(word string) bool {
 	return word != "" && strings.Index((word + word)[1:], word) < len(word)-1
 }
 
-// counts reports whether each character is the one before it, or next to it: 123456789012,
-// abcdefghijkl, 998877665544.
+// counts reports whether each character equals the one before it or is next to it:
+// 123456789012, abcdefghijkl, 998877665544.
 func counts(word string) bool {
 	last := rune(-1)
 	for _, r := range word {

@@ -1,5 +1,5 @@
-// Package password stores passwords so that a reader of what is stored cannot learn them: argon2id,
-// each with a salt of its own, written as a PHC string.
+// Package password stores passwords so that nobody can read them from what is stored: argon2id, with
+// a salt for each password, written as a PHC string.
 package password
 
 import (
@@ -15,41 +15,41 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// Least is how many characters a password has; most is where reading it ends.
+// Least is the shortest password in characters; most is the longest in bytes.
 const (
 	Least = 12
 	most  = 1024 // bytes
 )
 
-// cost is what one hash takes: 19 MiB and two passes, the least that OWASP's
-// password storage cheat sheet gives for argon2id.
+// The cost of one hash: 19 MiB and two passes, the minimum for argon2id in OWASP's
+// password storage cheat sheet.
 const (
 	memory   = 19 * 1024 // KiB
 	passes   = 2
 	lanes    = 1
 	keyBytes = 32
-	atOnce   = 2 // so that many logins at once take no more memory than two
+	atOnce   = 2 // so that many logins use no more memory than two
 )
 
-// ErrShort: a password of fewer characters than Least, or one too long to read.
+// ErrShort means that a password has fewer characters than Least, or is too long.
 var ErrShort = fmt.Errorf("a password has at least %d characters", Least)
 
-// errNotKept: what is kept is not of this package.
+// errNotKept means that what is stored was not written by this Keeper.
 var errNotKept = errors.New("what is kept of the password cannot be read")
 
-// Keeper hashes passwords, a few at once. It may be used from several goroutines.
+// Keeper hashes passwords, at most atOnce at a time. It may be used from several goroutines.
 type Keeper struct {
 	slots  chan struct{}
 	memory uint32 // KiB
-	head   string // of what it keeps
+	head   string // begins everything that it stores
 	dummy  string
 }
 
 // NewKeeper returns a Keeper.
 func NewKeeper() *Keeper { return keeper(memory) }
 
-// NewTestKeeper returns one for tests: its hashes are cheap to make, and no other Keeper
-// reads them.
+// NewTestKeeper returns a Keeper for tests: its hashes are cheap to compute, and no other
+// Keeper accepts them.
 func NewTestKeeper() *Keeper { return keeper(64) }
 
 func keeper(memory uint32) *Keeper {
@@ -58,7 +58,7 @@ func keeper(memory uint32) *Keeper {
 	return k
 }
 
-// Keep returns what to keep of a password. ErrShort where it is no password.
+// Keep returns what to store of a password. ErrShort if the length is not allowed.
 func (k *Keeper) Keep(ctx context.Context, password string) (string, error) {
 	if utf8.RuneCountInString(password) < Least || len(password) > most {
 		return "", ErrShort
@@ -72,8 +72,8 @@ func (k *Keeper) Keep(ctx context.Context, password string) (string, error) {
 	return k.written(salt, key), nil
 }
 
-// Is reports whether the password is the one that was kept. Where nothing is kept
-// it is not, and to find that out takes as long.
+// Is reports whether the password is the stored one. If nothing is stored, it returns
+// false after the same work.
 func (k *Keeper) Is(ctx context.Context, password, kept string) (bool, error) {
 	known := kept != ""
 	if !known {

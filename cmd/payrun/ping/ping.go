@@ -1,8 +1,8 @@
-// Package ping reports to a watcher on another machine that a run began and how it ended, in the way
-// of healthchecks.io: GET ADDRESS/start, then ADDRESS/EXITCODE. A watcher that hears nothing raises
-// the alarm, so nothing here may keep a run from its work or change how it ends.
+// Package ping reports to a watcher on another machine that a run began and how it ended, as
+// healthchecks.io expects it: GET ADDRESS/start, then ADDRESS/EXITCODE. The watcher raises an alarm if
+// it hears nothing. So a problem here must not delay a run or change how it ends.
 //
-// The address is a secret: who has it can report that all is well. It is in no error.
+// The address is a secret: anyone who has it can report success. No error contains it.
 package ping
 
 import (
@@ -18,27 +18,27 @@ import (
 	"time"
 )
 
-// How long to wait for the watcher, and how often to report the end.
+// How long to wait for the watcher, and how many times to try to report the end.
 const (
 	timeout  = 5 * time.Second
 	endTries = 2
 )
 
-// Watcher gets the reports. The nil Watcher gets none.
+// Watcher sends the reports. A nil Watcher sends none.
 type Watcher struct {
 	address *url.URL
 	client  *http.Client
 }
 
-// New returns the watcher at an address, nil for "". proxy is asked to connect;
-// nil for none, whatever the environment says.
+// New returns the watcher at an address; nil for "". It connects through proxy; nil for
+// none, even if the environment names one.
 func New(address string, proxy *url.URL) (*Watcher, error) {
 	if address == "" {
 		return nil, nil
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
-		return nil, errors.New("the address is none") // the error would repeat it
+		return nil, errors.New("the address is none") // url.Parse's error would repeat it
 	}
 	transport := &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12}}
 	if proxy != nil {
@@ -46,15 +46,15 @@ func New(address string, proxy *url.URL) (*Watcher, error) {
 	}
 	return &Watcher{u, &http.Client{
 		Transport: transport, Timeout: timeout,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // its target is not ours to tell
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // not ours to tell
 	}}, nil
 }
 
-// Began tells that a run began.
+// Began reports that a run began.
 func (w *Watcher) Began(ctx context.Context) error { return w.tell(ctx, "start") }
 
-// Ended reports the exit code. It does so also if ctx is over: that is when a person has to hear of
-// it.
+// Ended reports the exit code, even if ctx has ended: then most of all a person has to
+// know.
 func (w *Watcher) Ended(ctx context.Context, exit int) (err error) {
 	for range endTries {
 		if err = w.tell(context.WithoutCancel(ctx), strconv.Itoa(exit)); err == nil {
@@ -95,7 +95,7 @@ func (w *Watcher) send(ctx context.Context, method, address string, body io.Read
 	return nil
 }
 
-// withoutAddress takes the address out of an error of the HTTP client.
+// withoutAddress removes the address from an error of the HTTP client.
 func withoutAddress(err error) error {
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		return e.Err
