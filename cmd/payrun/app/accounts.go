@@ -11,12 +11,12 @@ import (
 	"payrun/validate/ifsc"
 )
 
-// AccountQuery says which accounts are asked for; what is empty filters nothing. A person
-// names the account by its name or id.
+// AccountQuery says which accounts to list; an empty field does not filter. A person names
+// the account by its name or id.
 type AccountQuery = bankapi.AccountQuery
 
-// Accounts lists the accounts that are linked at the bank, all pages, and keeps
-// the list in the ledger.
+// Accounts lists the accounts that are linked at the bank, all pages, and saves the
+// list in the ledger.
 func (a *App) Accounts(ctx context.Context, call Call, q AccountQuery) (list []ledger.LinkedAccount, err error) {
 	if q.BankAccountID, err = a.accountIfAny(q.BankAccountID); err != nil {
 		return nil, err
@@ -29,14 +29,14 @@ func (a *App) Accounts(ctx context.Context, call Call, q AccountQuery) (list []l
 	return list, err
 }
 
-// LinkingRequest is for an account that is to be linked, of the configured sub-merchant
-// where it names none.
+// LinkingRequest asks to link an account. If it names no sub-merchant, the configured one
+// is used.
 type LinkingRequest = bankapi.LinkingRequest
 
 // LinkingSession is the bank's answer: the user completes it at RedirectURL.
 type LinkingSession = bankapi.LinkingSession
 
-// LinkAccount begins the linking of an account, once.
+// LinkAccount starts the linking of an account. It sends the request once.
 func (a *App) LinkAccount(ctx context.Context, call Call, r LinkingRequest) (got LinkingSession, err error) {
 	if err := ledger.CheckPartnerBank(r.PartnerBankID); err != nil {
 		return got, Fail(Usage, "%v", err)
@@ -52,7 +52,7 @@ func (a *App) LinkAccount(ctx context.Context, call Call, r LinkingRequest) (got
 	})
 }
 
-// Balances tells what the debit account holds, or, with "", every account.
+// Balances returns the balance of one debit account, or of every account for "".
 func (a *App) Balances(ctx context.Context, call Call, subMerchantID, account string) (list []ledger.Balance, err error) {
 	q := bankapi.BalanceQuery{SubMerchantID: subMerchantID}
 	if q.BankAccountID, err = a.accountIfAny(account); err != nil {
@@ -61,7 +61,7 @@ func (a *App) Balances(ctx context.Context, call Call, subMerchantID, account st
 	return listed(a, call, "the balances", func(c *bankapi.Client) ([]ledger.Balance, error) { return c.Balances(ctx, q) })
 }
 
-// account gives the id of the debit account that a person means.
+// account returns the id of the debit account that a person means.
 func (a *App) account(word string) (string, error) {
 	if word == "" && len(a.set.Accounts) == 1 {
 		return a.set.Accounts[0].BankAccountID, nil
@@ -88,7 +88,7 @@ func (a *App) accountIfAny(word string) (string, error) {
 	return a.account(word)
 }
 
-// subMerchant is the named one, or the configured one.
+// subMerchant returns the named one, else the configured one.
 func (a *App) subMerchant(named string) (string, error) {
 	switch {
 	case named != "":
@@ -100,8 +100,8 @@ func (a *App) subMerchant(named string) (string, error) {
 		Then(Say("say --sub-merchant-id, or set it in payrun.toml"), Do("merchants", "list").Which("lists them"))
 }
 
-// keepListing keeps what the bank listed, so that sheets can be compared with it later. The list is
-// shown in any case: if it could not be kept there is a warning, and none if there is no ledger yet.
+// keepListing saves what the bank listed, so that sheets can be compared with it later. If it cannot be
+// saved, it only warns, so that the list is still shown; it does not warn if there is no ledger yet.
 func (a *App) keepListing(ctx context.Context, call Call, b ledger.BankListing) {
 	if !b.Whole && len(b.Accounts)+len(b.Beneficiaries) == 0 {
 		return
@@ -115,12 +115,12 @@ func (a *App) keepListing(ctx context.Context, call Call, b ledger.BankListing) 
 	}
 }
 
-// BeneficiaryQuery says which beneficiaries are asked for; what is empty filters nothing,
-// but the sub-merchant is the configured one. A person names the debit account by its name or id.
+// BeneficiaryQuery says which beneficiaries to list; an empty field does not filter, but an empty
+// sub-merchant means the configured one. A person names the debit account by its name or id.
 type BeneficiaryQuery = bankapi.BeneficiaryQuery
 
-// Beneficiaries lists the beneficiaries that the bank has, all pages, and keeps
-// the list in the ledger.
+// Beneficiaries lists the beneficiaries that the bank has, all pages, and saves the
+// list in the ledger.
 func (a *App) Beneficiaries(ctx context.Context, call Call, q BeneficiaryQuery) (list []ledger.Beneficiary, err error) {
 	if q.SubMerchantID, err = a.subMerchant(q.SubMerchantID); err != nil {
 		return nil, err
@@ -136,15 +136,15 @@ func (a *App) Beneficiaries(ctx context.Context, call Call, q BeneficiaryQuery) 
 	return list, err
 }
 
-// BeneficiaryRequest is a payee that the bank is to add under a debit account, which a person
-// names by its name or id; of the configured sub-merchant where it names none.
+// BeneficiaryRequest is a payee to add at the bank under a debit account, which a person names by
+// its name or id. If it names no sub-merchant, the configured one is used.
 type BeneficiaryRequest = bankapi.BeneficiaryRequest
 
 // NewBeneficiary is the bank's answer. It is not active yet.
 type NewBeneficiary = bankapi.NewBeneficiary
 
-// AddBeneficiary asks the bank to add a beneficiary, once. The bank sends an OTP
-// to the registered mobile; the operation that takes it is not shown
+// AddBeneficiary asks the bank to add a beneficiary. It sends the request once. The bank
+// sends an OTP to the registered mobile; the operation that takes the OTP is not shown
 // (interface.md, "Initiate beneficiary").
 func (a *App) AddBeneficiary(ctx context.Context, call Call, q BeneficiaryRequest) (got NewBeneficiary, err error) {
 	named := q.BankAccountID
@@ -168,7 +168,7 @@ func (a *App) AddBeneficiary(ctx context.Context, call Call, q BeneficiaryReques
 	}, func(c *bankapi.Client) (NewBeneficiary, error) { return c.AddBeneficiary(ctx, q) })
 }
 
-// What the bank answers about sub-merchants, in the interface's own fields.
+// What the bank answers about sub-merchants, with the interface's own fields.
 type (
 	SubMerchants       = bankapi.SubMerchantList
 	RegisterRequest    = bankapi.RegisterRequest
@@ -180,7 +180,7 @@ func (a *App) SubMerchants(ctx context.Context, call Call) (SubMerchants, error)
 	return listed(a, call, "its sub-merchants", func(c *bankapi.Client) (SubMerchants, error) { return c.SubMerchants(ctx) })
 }
 
-// RegisterMerchant registers a sub-merchant, once.
+// RegisterMerchant registers a sub-merchant. It sends the request once.
 func (a *App) RegisterMerchant(ctx context.Context, call Call, r RegisterRequest) (RegisteredMerchant, error) {
 	return askOnce(ctx, a, call, byHand{
 		what:  "register the sub-merchant",

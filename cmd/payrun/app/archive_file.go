@@ -19,12 +19,12 @@ import (
 	"payrun/reports"
 )
 
-// mostNameBytes leaves room in a file name for a number and an ending.
+// mostNameBytes leaves space in a file name for a number and an extension.
 const mostNameBytes = 180
 
-// archiveFile moves a file into a folder under its own name, or the next free one: it replaces nothing
-// there. beside ends the name of a file that is written next to it, "" for none; that name is free too. A file
-// that moves to another disk is complete and durable there before the original goes.
+// archiveFile moves a file into a folder under its own name, or the next free one: it never replaces a file.
+// beside is the suffix of a file that is written next to it; "" for none. The name with it is free, too. If
+// the folder is on another disk, the file is complete and durable there before the original is removed.
 func archiveFile(path, dir, name, beside string) (to string, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
@@ -48,7 +48,7 @@ func archiveFile(path, dir, name, beside string) (to string, err error) {
 	}
 }
 
-// reserve makes an empty file under a free name: fs.ErrExist otherwise.
+// reserve makes an empty file under a free name; fs.ErrExist if the name is taken.
 func reserve(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -57,10 +57,10 @@ func reserve(path string) error {
 	return f.Close()
 }
 
-// rename is os.Rename, but for tests: none can have two disks.
+// rename is os.Rename. It is a variable for tests, which cannot have two disks.
 var rename = os.Rename
 
-// moveOnto moves a file onto one that was reserved.
+// moveOnto moves a file onto a reserved one.
 func moveOnto(path, reserved string) error {
 	err := rename(path, reserved)
 	if !errors.Is(err, syscall.EXDEV) {
@@ -88,7 +88,7 @@ func copyOnto(path, reserved string) error {
 	return replaceFile(reserved, from, 0o600)
 }
 
-// harmless is a file name that does nothing to a terminal or to a command.
+// harmless returns a file name that is safe in a terminal and in a command.
 func harmless(name string) string {
 	if strings.HasPrefix(name, "-") || strings.HasPrefix(name, ".") {
 		name = "_" + name
@@ -96,7 +96,7 @@ func harmless(name string) string {
 	return strings.ReplaceAll(printable(name), "/", "_")
 }
 
-// printable is a name with nothing in it that does not show.
+// printable replaces every character of a name that does not print.
 func printable(name string) string {
 	return strings.Map(func(r rune) rune {
 		if ledger.Unprintable(r) {
@@ -106,8 +106,8 @@ func printable(name string) string {
 	}, strings.ToValidUTF8(name, "_"))
 }
 
-// numbered puts a number behind a name, from the second on, and keeps it short
-// enough for any disk.
+// numbered adds a number to a name, from the second file on, and keeps the name
+// short enough for any disk.
 func numbered(name string, n int) string {
 	ext := filepath.Ext(name)
 	if len(ext) > len(".xlsx") {
@@ -133,8 +133,8 @@ func syncDir(dir string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// replaceFile writes a file under another name and renames it: a reader finds the old one or the new
-// one, complete.
+// replaceFile writes a file under another name, then renames it. A reader finds the complete old file or
+// the complete new one.
 func replaceFile(path string, from io.Reader, mode fs.FileMode) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), ".payrun-*")
 	if err != nil {
@@ -152,13 +152,13 @@ func replaceFile(path string, from io.Reader, mode fs.FileMode) (err error) {
 	return os.Rename(f.Name(), path)
 }
 
-// archivedDays is how many day folders of the archive a night hashes: its own, and those
-// of the night before, which may have run over midnight.
+// archivedDays is how many day folders of the archive a night hashes: its own, and the two
+// of the night before, which may have run past midnight.
 const archivedDays = 3
 
 // hashArchive compares the files that this night and the one before archived with the
-// sheets of the ledger. A program that still has a file open writes to it wherever it is
-// moved, and what it adds is in no ledger (safety.md, "Local faults").
+// sheets of the ledger. A program that still has a moved file open may still write to it,
+// and no ledger has what it adds (safety.md, "Local faults").
 func (n *night) hashArchive(ctx context.Context) error {
 	paths, err := n.lastArchived()
 	if err != nil || len(paths) == 0 {
@@ -183,11 +183,11 @@ func (n *night) hashArchive(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// lastArchived lists the files in the newest day folders of the archive. An empty one
-// is the name that a run reserved before it broke off.
+// lastArchived lists the files in the newest day folders of the archive. It skips an empty
+// file: a run reserved that name before it stopped.
 func (n *night) lastArchived() (paths []string, err error) {
 	archive := n.set.InFolder(n.set.Nightly.Archive)
-	days, err := os.ReadDir(archive) // in the order of their names
+	days, err := os.ReadDir(archive) // sorted by name
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -211,8 +211,8 @@ func (n *night) lastArchived() (paths []string, err error) {
 	return paths, nil
 }
 
-// sameRows reads a file whose bytes were never loaded. It is in order where its rows
-// are in the ledger: the same sheet was saved twice.
+// sameRows reads a file whose bytes were never loaded. It accepts the file if its rows
+// are in the ledger: then the same sheet was saved twice.
 func (n *night) sameRows(ctx context.Context, path string) error {
 	s, err := n.dryRun(ctx, path, SheetOptions{}, newPendingHistory(n.store))
 	if err != nil || s.AlreadyLoaded {
@@ -222,7 +222,7 @@ func (n *night) sameRows(ctx context.Context, path string) error {
 		ledger.Plain(path))
 }
 
-// hashOf is the SHA-256 of a file.
+// hashOf returns the SHA-256 of a file.
 func hashOf(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -236,9 +236,9 @@ func hashOf(path string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// prune removes what nightly.keep is over for: day folders of the archive, day folders of the
-// reports but the newest, and files of rejected that payrun itself wrote, with their sheet. A day
-// counts by the name of its folder. Nothing else is touched.
+// prune removes what is older than nightly.keep: day folders of the archive, day folders of the reports
+// except the newest, and files in rejected that payrun itself wrote, with their sheets. The name of a
+// folder gives its day. Nothing else is removed.
 func (n *night) prune(context.Context) error {
 	keep := int(n.set.Nightly.Keep)
 	if keep == 0 {
@@ -267,8 +267,8 @@ func (n *night) prune(context.Context) error {
 	return nil
 }
 
-// oldRejected reports whether payrun wrote a file of rejected before a time: reasons, or rows that were
-// left out. A sheet is as old as its reasons.
+// oldRejected reports whether a file in rejected was written by payrun before a time: reasons, or
+// left-out rows. A sheet is as old as its reasons.
 func oldRejected(path string, before time.Time) bool {
 	aged := func(path string) bool {
 		info, err := os.Lstat(path)
@@ -278,8 +278,8 @@ func oldRejected(path string, before time.Time) bool {
 	return ours && aged(path) || aged(path+reasonsEnding)
 }
 
-// removeOld removes what is old of the entries of a folder, in the order of their names, so that a sheet
-// goes before its reasons. No link leads out of the folder.
+// removeOld removes the old entries of a folder, in the order of their names, so that a sheet is removed
+// before its reasons. It follows no link out of the folder.
 func (n *night) removeOld(dir string, old func(all []fs.DirEntry, i int) bool) error {
 	dir = n.set.InFolder(dir)
 	root, err := os.OpenRoot(dir)

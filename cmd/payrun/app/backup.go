@@ -13,7 +13,7 @@ import (
 	"payrun/validate"
 )
 
-// Backup writes a verified copy of the ledger to path, also while it is in use.
+// Backup writes a verified copy of the ledger to path. The ledger may be in use meanwhile.
 func (a *App) Backup(ctx context.Context, call Call, path string) (ledger.Backup, error) {
 	if _, ok := a.place.file(); !ok {
 		return ledger.Backup{}, Fail(Usage, "back up a ledger on PostgreSQL with its database: pg_dump copies one moment, and pg_basebackup with the archived log restores any moment").
@@ -25,13 +25,13 @@ func (a *App) Backup(ctx context.Context, call Call, path string) (ledger.Backup
 	})
 }
 
-// ExportOptions say what an export leaves out.
+// ExportOptions say how to export.
 type ExportOptions struct {
-	Masked bool // account numbers but their last four, and the bytes of the sheets
-	Move   bool // of ExportFile: the ledger ends with it, and goes on where it is imported
+	Masked bool // leaves out account numbers except their last four characters, and the bytes of the sheets
+	Move   bool // for ExportFile: the ledger ends with the export, and continues where it is imported
 }
 
-// Export writes everything in the ledger to w as JSON lines. ErrEnough of w ends it.
+// Export writes everything in the ledger to w as JSON lines. If w returns ErrEnough, it stops without error.
 func (a *App) Export(ctx context.Context, call Call, w io.Writer, opt ExportOptions) error {
 	return a.read(ctx, call, func(o *operation) error {
 		_, _, err := o.export(ctx, w, opt)
@@ -39,8 +39,8 @@ func (a *App) Export(ctx context.Context, call Call, w io.Writer, opt ExportOpti
 	})
 }
 
-// ExportFile is Export to a file that is not there yet, readable by its owner
-// only. What has its name is whole.
+// ExportFile is Export to a new file that only its owner can read. A file with that
+// name is always complete.
 func (a *App) ExportFile(ctx context.Context, call Call, path string, opt ExportOptions) (lines int, err error) {
 	open := a.read
 	if opt.Move {
@@ -74,14 +74,14 @@ func (o *operation) exportFile(ctx context.Context, path string, opt ExportOptio
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return 0, head, err
 	}
-	if err := os.Link(f.Name(), path); err != nil { // never over a file that is there
+	if err := os.Link(f.Name(), path); err != nil { // never replaces a file
 		return 0, head, Fail(Usage, "%s cannot be written: %v", path, config.Reason(err)).Because(err)
 	}
-	return lines, head, syncDir(filepath.Dir(path)) // a ledger that ends with --move goes on only from it
+	return lines, head, syncDir(filepath.Dir(path)) // after --move, this file is all that continues the ledger
 }
 
-// Import makes the ledger, where there is none yet, of an export in a file: a copy, as
-// that of Backup. What has the ledger's name is whole.
+// Import makes a new ledger from an export in a file: a copy, as Backup makes one. A
+// ledger with that name is always complete.
 func (a *App) Import(ctx context.Context, call Call, path string) (made ledger.Backup, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -114,9 +114,9 @@ func (a *App) Import(ctx context.Context, call Call, path string) (made ledger.B
 	return made, err
 }
 
-// untilDone reads until its context ends.
+// untilDone is a reader that stops when its context ends.
 type untilDone struct {
-	ctx context.Context // of the one reading
+	ctx context.Context // of one import
 	io.Reader
 }
 

@@ -20,7 +20,7 @@ import (
 // Result is the state of one batch after a use case, and what happened to it.
 type Result = submitter.Result
 
-// Outcomes are results as documents have them; never null.
+// Outcomes returns results as documents; never null.
 func Outcomes(results []Result) []doc.Outcome {
 	list := []doc.Outcome{}
 	for _, r := range results {
@@ -35,13 +35,13 @@ type OTP = submitter.OTP
 // Work is the result of a use case that works on batches.
 type Work struct {
 	Results     []Result
-	Funds       []AccountFunds // as they were before; nil where the bank was not asked
-	Next        []Hint         // where nothing is waited for; empty when nothing is left to do
-	Locks       []ledger.Lock  // of payouts that must not be paid again, gravest first
-	From, Until time.Time      // of a release: when the second person may say the same
+	Funds       []AccountFunds // as they were before; nil if the bank was not asked
+	Next        []Hint         // if nothing is waited for; empty if nothing is left to do
+	Locks       []ledger.Lock  // of payouts that must not be paid again, for each payout the gravest first
+	From, Until time.Time      // of a release: when the second person may confirm it
 }
 
-// batch reads one batch that a person named.
+// batch returns one batch that a person named.
 func (o *operation) batch(ctx context.Context, word string) (ledger.Batch, error) {
 	id, err := o.batchID(ctx, word)
 	if err != nil {
@@ -50,7 +50,7 @@ func (o *operation) batch(ctx context.Context, word string) (ledger.Batch, error
 	return o.store.Batch(ctx, id)
 }
 
-// batches reads the batches that a person named, each once.
+// batches returns the batches that a person named, each once.
 func (o *operation) batches(ctx context.Context, named []string) (found []ledger.Batch, err error) {
 	whole, err := o.batchIDs(ctx, named)
 	if err != nil {
@@ -75,10 +75,10 @@ func (o *operation) batchesByID(ctx context.Context, ids []string) (found []ledg
 	return found, nil
 }
 
-// done ends a use case that worked on batches: the engine's results and error, then what waits for a
-// person. Work is nil if nothing was begun.
+// done ends a use case that worked on batches. It joins the engine's error with what waits for a person.
+// Work is nil if nothing was started.
 func (o *operation) done(ctx context.Context, results []Result, c scope, engine error) (*Work, error) {
-	ctx = context.WithoutCancel(ctx) // what waits is said after an interruption too
+	ctx = context.WithoutCancel(ctx) // report what waits even after an interruption
 	engine = errors.Join(engine, o.apart)
 	var work *Work
 	if len(results) > 0 || engine == nil {
@@ -93,12 +93,12 @@ func (o *operation) done(ctx context.Context, results []Result, c scope, engine 
 	return work, err
 }
 
-// acted lists the batches that something happened to.
+// acted returns the ids of the batches in the results.
 func acted(results []Result) []string {
 	return listOf(results, func(r Result) string { return r.Batch.ID })
 }
 
-// listOf gives one thing of each of a list, in its order.
+// listOf applies of to each element of a list, in order.
 func listOf[T, U any](list []T, of func(T) U) (all []U) {
 	for _, one := range list {
 		all = append(all, of(one))
@@ -106,8 +106,8 @@ func listOf[T, U any](list []T, of func(T) U) (all []U) {
 	return all
 }
 
-// theOne finds the only id that a person's word names: the whole of it, or enough
-// of its beginning. what is the kind of thing, and list the view that shows them.
+// theOne returns the only id that a person's word names, in full or by enough of its
+// beginning. what is the kind of thing, and list is the command that shows them.
 func theOne(word, what, list string, ids []string) (string, error) {
 	var found []string
 	for _, id := range ids {
@@ -130,7 +130,7 @@ func theOne(word, what, list string, ids []string) (string, error) {
 		Then(Say("say more of it: %s", strings.Join(found[:min(few, len(found))], ", ")))
 }
 
-// batchID gives the whole id of a batch that a person named.
+// batchID returns the full id of a batch that a person named.
 func (o *operation) batchID(ctx context.Context, word string) (string, error) {
 	named, err := o.store.BatchIDs(ctx, word)
 	if err != nil {
@@ -139,7 +139,7 @@ func (o *operation) batchID(ctx context.Context, word string) (string, error) {
 	return theOne(word, "batch", "status", named)
 }
 
-// batchIDs is batchID of several.
+// batchIDs is batchID for several words.
 func (o *operation) batchIDs(ctx context.Context, words []string) (ids []string, err error) {
 	for _, word := range words {
 		id, err := o.batchID(ctx, word)
@@ -151,8 +151,8 @@ func (o *operation) batchIDs(ctx context.Context, words []string) (ids []string,
 	return ids, nil
 }
 
-// sheetID gives the whole id of a sheet that a person named: by its id, or its file name. Of several with
-// one name it is the newest, and says so.
+// sheetID returns the full id of a sheet that a person named by its id or file name. If several sheets
+// have the name, it takes the newest and warns.
 func (o *operation) sheetID(ctx context.Context, word string) (string, error) {
 	all, err := o.store.Sheets(ctx)
 	if err != nil {
@@ -173,8 +173,8 @@ func (o *operation) sheetID(ctx context.Context, word string) (string, error) {
 	return newest.ID, nil
 }
 
-// sheetOrBatchID gives the whole id of what a person named. What is neither comes
-// back as it is.
+// sheetOrBatchID returns the full id of the sheet or batch that a person named. Any other
+// word is returned unchanged.
 func (o *operation) sheetOrBatchID(ctx context.Context, word string) string {
 	if id, err := o.sheetID(ctx, word); err == nil {
 		return id
@@ -190,7 +190,7 @@ func ids(bs []ledger.Batch) []string { return listOf(bs, func(b ledger.Batch) st
 // someIDs names the first few batches.
 func someIDs(bs []ledger.Batch) string { return strings.Join(firstOf(ids(bs), 3), ", ") }
 
-// firstOf are the first few of some names.
+// firstOf returns the first few names, then "…" if there are more.
 func firstOf(names []string, few int) []string {
 	if len(names) <= few {
 		return names
@@ -198,9 +198,9 @@ func firstOf(names []string, few int) []string {
 	return append(slices.Clone(names[:few]), "…")
 }
 
-// given tells of the first file that a person named and that is not there, in
-// words. Where it can be, it is asked before the ledger is opened. What is wrong with
-// a file that is there is for its reader to say.
+// given returns an error in plain words for the first named file that does not exist. Where
+// possible, it runs before the ledger is opened. Errors in an existing file are left to its
+// reader.
 func given(paths ...string) error {
 	for _, path := range paths {
 		_, err := os.Lstat(path)

@@ -8,13 +8,13 @@ import (
 	"payrun/validate/ifsc"
 )
 
-// BranchList is the branch list in the ledger; its name is "" without one.
+// BranchList is the branch list in the ledger; its name is "" if there is none.
 type BranchList struct {
 	ledger.BranchList
 	Age string // in words; "" without a list
 }
 
-// ImportBranches replaces the branch list by the one in the file.
+// ImportBranches replaces the branch list with the one in the file.
 func (a *App) ImportBranches(ctx context.Context, call Call, path string) (list BranchList, err error) {
 	if err := given(path); err != nil {
 		return list, err
@@ -35,7 +35,7 @@ func (a *App) ImportBranches(ctx context.Context, call Call, path string) (list 
 	return list, err
 }
 
-// BranchList tells which branch list there is.
+// BranchList returns the branch list in use.
 func (a *App) BranchList(ctx context.Context, call Call) (BranchList, error) {
 	return reading(ctx, a, call, func(o *operation) (BranchList, error) {
 		found, err := o.store.BranchList(ctx)
@@ -50,7 +50,7 @@ func (a *App) aged(l ledger.BranchList) BranchList {
 	return BranchList{l, ifsc.AgeWords(a.env.Now().Sub(l.ImportedAt))}
 }
 
-// Branch finds the branch of an IFSC.
+// Branch returns the branch of an IFSC.
 func (a *App) Branch(ctx context.Context, call Call, code string) (ledger.Branch, error) {
 	return reading(ctx, a, call, func(o *operation) (b ledger.Branch, err error) {
 		list, err := o.store.BranchList(ctx)

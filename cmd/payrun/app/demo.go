@@ -14,14 +14,14 @@ import (
 	"payrun/submitter/sandbox"
 )
 
-// Audience follows a demonstration.
+// Audience watches a demonstration.
 type Audience interface {
 	Begins(set config.Settings)              // with the demo's own settings
 	Step(words string)                       // what comes next
 	Says(words string)                       // how it goes
 	Sheet(s *Sheet)                          // what was read
-	Submitted(r Result)                      // with its OTP
-	Paid(payouts []ledger.Attempt, more int) // the first few of the sheet
+	Submitted(r Result)                      // after its OTP was entered
+	Paid(payouts []ledger.Attempt, more int) // the first few of the sheet; more is how many follow
 }
 
 // Demonstration is the result of a demo.
@@ -33,18 +33,18 @@ type Demonstration struct {
 // demoSeed makes the demo the same every time: references, codes, UTRs.
 const demoSeed = 20
 
-// demo is one demonstration at work.
+// demo is one running demonstration.
 type demo struct {
 	*operation
 	bank     *sandbox.Server
 	run      *Run
 	audience Audience
-	troubled int // payouts that are made to fail or come back
+	troubled int // payouts that the demo makes fail or come back
 }
 
-// Demo does the whole job on a sheet, "" for the shipped one, against a sandbox
-// of its own: with the real code and a real ledger, in a temporary folder that
-// stays. Nothing of the person's own settings, keys and ledger is touched.
+// Demo runs every step for a sheet ("" for the shipped one) against its own sandbox,
+// with the real code and a real ledger, in a temporary folder that is kept. It does not
+// touch the person's own settings, keys or ledger.
 func Demo(ctx context.Context, env Env, call Call, sheet string, audience Audience) (out Demonstration, err error) {
 	dir, err := os.MkdirTemp("", "payrun-demo-")
 	if err != nil {
@@ -77,7 +77,7 @@ func Demo(ctx context.Context, env Env, call Call, sheet string, audience Audien
 
 const demoActor = "demo"
 
-// shippedSheet puts the sample where a person would have it: in a file.
+// shippedSheet writes the sample to a file, where a person would have it.
 func shippedSheet(dir string) (string, error) {
 	text, err := samples.FS.ReadFile(samples.MonthEndCSV)
 	if err != nil {
@@ -87,7 +87,7 @@ func shippedSheet(dir string) (string, error) {
 	return path, os.WriteFile(path, text, 0o600)
 }
 
-// demoApp is payrun as the demo's user would have it: its own payrun.toml, its
+// demoApp returns an App as the demo's user would have it: its own payrun.toml, its
 // own ledger, and the sandbox's keys in the environment.
 func demoApp(ctx context.Context, env Env, dir string, bank sandbox.Ready) (*App, error) {
 	path := filepath.Join(dir, config.Name)
@@ -152,11 +152,11 @@ func (d *demo) play(ctx context.Context, sheet string) (err error) {
 	return d.tieOut(ctx, done.Statements)
 }
 
-// demoTrouble is from how many payouts on one of them fails and one comes back,
-// so that the reports show what they are for.
+// demoTrouble is the number of payouts from which on the demo makes one fail and one come
+// back, so that the reports show what they are for.
 const demoTrouble = 20
 
-// trouble has the bank say no to one payout, and send another back after it paid.
+// trouble makes the bank refuse one payout, and send another back after it was paid.
 func (d *demo) trouble(ctx context.Context) error {
 	if d.run.Sheets[0].Sheet.Accepted.Count < demoTrouble {
 		return nil
@@ -173,7 +173,7 @@ func (d *demo) trouble(ctx context.Context) error {
 	return errors.Join(err, d.bank.SetOutcomes(outcomes))
 }
 
-// Enter reads an OTP from the sandbox's phone.
+// Enter gets an OTP from the sandbox's phone.
 func (d *demo) Enter(_ context.Context, asked Asked) (OTP, error) {
 	otp, token, ok := d.bank.OTP(asked.Batch.ID)
 	if !ok {
@@ -185,11 +185,11 @@ func (d *demo) Enter(_ context.Context, asked Asked) (OTP, error) {
 // Ended shows the result.
 func (d *demo) Ended(r Result) { d.audience.Submitted(r) }
 
-// Close ends nothing.
+// Close does nothing.
 func (d *demo) Close() error { return nil }
 
-// demoPolls bounds the polls: the sandbox ends a payout within six settlings,
-// and a failure is believed only when a second read says it.
+// demoPolls is the maximum number of polls: the sandbox ends a payout within six settlings,
+// and a failure counts only after a second read.
 const demoPolls = 12
 
 func (d *demo) settle(ctx context.Context) error {
@@ -210,7 +210,7 @@ func (d *demo) settle(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil // the error says what is still open
+	return nil // tieOut returns an error for what is still open
 }
 
 // demoRows is how many payouts the demo shows.
@@ -231,8 +231,8 @@ func (d *demo) showPaid(ctx context.Context) error {
 	return err
 }
 
-// tieOut holds three sums against each other that came three different ways:
-// the sheet's rows, the ledger's payouts, and what the bank says it executed.
+// tieOut compares three sums from three sources: the sheet's rows, the ledger's payouts,
+// and what the bank says it executed.
 func (d *demo) tieOut(ctx context.Context, statements *reconcile.Result) error {
 	tallies, err := d.store.Tallies(ctx)
 	if err != nil {
@@ -250,7 +250,7 @@ func (d *demo) tieOut(ctx context.Context, statements *reconcile.Result) error {
 		return Fail(Mismatch, "does not tie out: sheet %d of %s, ledger %d of %s, bank %d of %s",
 			all.Count, all.Total.Rupees(), here.Count, here.Total.Rupees(), there.Count, there.Total.Rupees())
 	}
-	tie, shown := "Adds up", reconcile.Ties{} // what the statements show of it
+	tie, shown := "Adds up", reconcile.Ties{} // what the statements show
 	if statements != nil {
 		shown = statements.Ties()
 	}

@@ -2,7 +2,7 @@ package app
 
 import "syscall"
 
-// freeBytes is the room on the disk of a folder that this user may fill.
+// freeBytes returns the free space for this user on the disk of a folder.
 func freeBytes(dir string) (free int64, known bool) {
 	var st syscall.Statfs_t
 	if syscall.Statfs(dir, &st) != nil {
@@ -11,7 +11,7 @@ func freeBytes(dir string) (free int64, known bool) {
 	return int64(st.Bavail) * st.Bsize, true
 }
 
-// mayWrite reports whether this user may make files in a folder that is there.
+// mayWrite reports whether this user may create files in an existing folder.
 func mayWrite(dir string) bool {
 	const writable, searchable = 2, 1
 	return syscall.Access(dir, writable|searchable) == nil

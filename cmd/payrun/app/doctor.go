@@ -20,10 +20,10 @@ import (
 	"payrun/submitter/bankapi"
 )
 
-// Health is what was found of one thing that has to be in order.
+// Health is the result of one check.
 type Health string
 
-// The healths. Only a failed one changes how doctor ends.
+// The results. Only a failed check changes how doctor ends.
 const (
 	Well     Health = "ok"
 	Doubtful Health = "warning"
@@ -31,26 +31,26 @@ const (
 	Unknown  Health = "skipped"
 )
 
-// Checkup is one thing that doctor looked at.
+// Checkup is one check of doctor.
 type Checkup struct {
 	Name   string
 	Health Health
 	What   string
-	Code   Code   // of one that failed; "" otherwise
+	Code   Code   // of a failed check; "" otherwise
 	Next   []Hint // what to do
 }
 
-// doctor looks at one configuration. It changes nothing.
+// doctor checks one configuration. It changes nothing.
 type doctor struct {
 	*App
 	call  Call
 	found []Checkup
 }
 
-// Doctor looks at all that has to be in order before anything is sent: the
+// Doctor checks everything that has to be in order before anything is sent: the
 // configuration, the keys, the ledger, the disk, the bank and the accounts; with
-// nightly also what cron needs. It reads only. The error is the worst of what
-// failed, nil where nothing did.
+// nightly also what cron needs. It only reads. The error is the worst of the failed
+// checks; nil if none failed.
 func Doctor(ctx context.Context, from config.Sources, env Env, nightly bool) ([]Checkup, error) {
 	d := &doctor{}
 	set, err := config.Load(from)
@@ -88,14 +88,14 @@ func (d *doctor) note(name string, h Health, format string, args ...any) *Checku
 
 func (c *Checkup) then(hints ...Hint) { c.Next = append(c.Next, hints...) }
 
-// failed notes what an error says, with what can be done about it.
+// failed adds a failed check from an error, with its hints.
 func (d *doctor) failed(name string, err error) {
 	e := Worst(err)
 	c := d.note(name, Unwell, "%s", e.What)
 	c.Code, c.Next = e.Code, e.Next
 }
 
-// wrong notes what is wrong in doctor's own words.
+// wrong adds a failed check in doctor's own words.
 func (d *doctor) wrong(name string, code Code, hint Hint, format string, args ...any) {
 	c := d.note(name, Unwell, format, args...)
 	c.Code, c.Next = code, []Hint{hint}
@@ -128,7 +128,7 @@ func (d *doctor) configuration(from config.Sources, set config.Settings, err err
 	}
 }
 
-// judged notes an error, or in words that all is well, and reports whether it is.
+// judged adds the error, or the words of well if there is none. It reports whether all is well.
 func (d *doctor) judged(name string, err error, well string) bool {
 	if err != nil {
 		d.failed(name, err)
@@ -138,7 +138,7 @@ func (d *doctor) judged(name string, err error, well string) bool {
 	return err == nil
 }
 
-// files looks at the keys and certificates: whether they can be used, never what they are.
+// files checks whether the keys and certificates can be used. It never shows them.
 func (d *doctor) files() (keys bool) {
 	_, _, err := d.set.Keys(d.env.Getenv)
 	keys = d.judged("keys", err, "both are set; files with them can be read only by their owner")
@@ -149,10 +149,10 @@ func (d *doctor) files() (keys bool) {
 	return keys
 }
 
-// mostVerifying is how long the ledger is verified here.
+// mostVerifying is the longest time that doctor verifies the ledger.
 const mostVerifying = 30 * time.Second
 
-// theLedger looks at the ledger, its mark, its lock and, of a file, its mode and its disk.
+// theLedger checks the ledger, its mark and its lock; for a file also its mode and its disk.
 func (d *doctor) theLedger(ctx context.Context) {
 	const name = "ledger"
 	err := d.read(ctx, d.call, func(o *operation) error {
@@ -200,7 +200,7 @@ func (d *doctor) theLedger(ctx context.Context) {
 	}
 }
 
-// theServer looks at the database of a ledger. What keeps it from being read is noted already.
+// theServer checks the database of a ledger. If it cannot be read, that is noted already.
 func (d *doctor) theServer(ctx context.Context, p serverPlace) {
 	if p.failed != nil {
 		return
@@ -221,7 +221,7 @@ func (d *doctor) theServer(ctx context.Context, p serverPlace) {
 	d.note("runs", Well, "%s", cmp.Or(strings.Join(listOf(f.Runs, ledger.Holder.String), "; "), "no run works on the ledger"))
 }
 
-// wrongIf is an error with what is wrong; nil where nothing is.
+// wrongIf returns an error about what is wrong; nil if what is "".
 func wrongIf(is error, what string) error {
 	if what == "" {
 		return nil
@@ -229,10 +229,10 @@ func wrongIf(is error, what string) error {
 	return fmt.Errorf("%w: %s", is, what)
 }
 
-// clockSlack is how far two clocks may be apart.
+// clockSlack is how far two clocks may differ.
 const clockSlack = 2 * time.Minute
 
-// ledgerClock holds the clock against the newest event: time does not go back.
+// ledgerClock compares the clock with the newest event, which must not be in the future.
 func (d *doctor) ledgerClock(head ledger.AuditHead) {
 	if ahead := head.At.Sub(d.env.Now()); ahead > clockSlack {
 		d.note("clock", Doubtful, "the newest event of the ledger is %s ahead of this machine's clock, which was set back", ahead.Round(time.Second)).then(setClock())
@@ -252,7 +252,7 @@ func setClock() Hint {
 	return Say("set the clock and keep it: timedatectl set-ntp true")
 }
 
-// disk looks for room for the ledger, a copy of it and the reports.
+// disk checks the space for the ledger, a copy of it and the reports.
 func (d *doctor) disk(dir string, size int64) {
 	const name, least, little = "disk", 64 << 20, 1 << 30
 	free, known := freeBytes(dir)
@@ -268,7 +268,7 @@ func (d *doctor) disk(dir string, size int64) {
 	}
 }
 
-// leftovers names drafts of reports that killed runs left: they have names of payees.
+// leftovers lists drafts of reports that killed runs left: they contain names of payees.
 func (d *doctor) leftovers() {
 	base := d.set.InFolder(d.set.Nightly.Reports)
 	if left := reports.LeftDrafts(base); len(left) > 0 {
@@ -276,7 +276,7 @@ func (d *doctor) leftovers() {
 	}
 }
 
-// bank asks the three hosts what they can be asked without changing anything.
+// bank checks the three hosts, with requests that change nothing.
 func (d *doctor) bank(ctx context.Context) {
 	err := d.withBank(d.call, func(c *bankapi.Client) error {
 		if answers := d.environment(ctx, c); !answers && hostOf(d.set.IDURL) == hostOf(d.set.BaseURL) {
@@ -294,7 +294,7 @@ func (d *doctor) bank(ctx context.Context) {
 	d.linking(ctx)
 }
 
-// unreached notes that a host gave no answer, or no good one.
+// unreached notes that a host gave no answer, or not a good one.
 func (d *doctor) unreached(name, address string, err error) {
 	if errors.Is(err, ledger.ErrUnauthorized) {
 		d.failed(name, err)
@@ -311,7 +311,7 @@ func hostOf(address string) string {
 	return u.Host
 }
 
-// environment asks which bank it is, and reports whether there was an answer.
+// environment asks the bank for its environment, and reports whether it answered.
 func (d *doctor) environment(ctx context.Context, c *bankapi.Client) (answers bool) {
 	sandbox, err := c.IsSandbox(ctx)
 	if err != nil {
@@ -358,8 +358,8 @@ func (d *doctor) accounts(ctx context.Context, c *bankapi.Client) {
 	}
 }
 
-// bankClock holds the clock against the bank's, which it says in any answer: here
-// in that about a batch which was never planned.
+// bankClock compares the clock with the bank's, which every answer shows. It asks about a
+// batch that was never planned.
 func (d *doctor) bankClock(ctx context.Context, c *bankapi.Client) {
 	const name = "bank's clock"
 	before := d.env.Now()
@@ -375,7 +375,7 @@ func (d *doctor) bankClock(ctx context.Context, c *bankapi.Client) {
 	d.clock(name, at.Sub(before.Add(d.env.Now().Sub(before)/2)), "")
 }
 
-// linking reaches for the third host, which nothing can be asked of.
+// linking connects to the third host. There is nothing that it could ask there.
 func (d *doctor) linking(ctx context.Context) {
 	const name, patience = "linking_url", 10 * time.Second
 	u, err := url.Parse(d.set.LinkingURL)
@@ -403,7 +403,7 @@ func (d *doctor) linking(ctx context.Context) {
 	_ = conn.Close()
 }
 
-// nights says how the last night ended, and with nightly whether the next can do its work.
+// nights says how the last night ended; with nightly also whether the next one can do its work.
 func (d *doctor) nights(nightly bool) {
 	const name = "last night"
 	last := d.lastNight()
@@ -429,7 +429,7 @@ func (d *doctor) nights(nightly bool) {
 	}
 }
 
-// folders looks at those of a night: all can be written.
+// folders checks that the folders of a night can be written.
 func (d *doctor) folders() {
 	night := d.set.Nightly
 	inbox := d.set.InFolder(night.Inbox)
@@ -439,7 +439,7 @@ func (d *doctor) folders() {
 		info, err := os.Stat(f.path)
 		at := f.path
 		if errors.Is(err, fs.ErrNotExist) {
-			at = filepath.Dir(f.path) // it is made when it is needed
+			at = filepath.Dir(f.path) // it is made when needed
 		}
 		switch {
 		case err == nil && !info.IsDir():
@@ -461,7 +461,7 @@ func (d *doctor) folders() {
 	}
 }
 
-// watched looks whether anybody would notice that no night comes any more.
+// watched checks whether anyone would notice if the nightly run stopped.
 func (d *doctor) watched() {
 	if d.set.Nightly.PingURL == "" {
 		d.note("ping_url", Doubtful, "not set: if nightly stops running, nothing reports it").then(Say("set nightly.ping_url in payrun.toml"))

@@ -11,10 +11,10 @@ import (
 	"payrun/reports"
 )
 
-// LeftOut gives the rows of a loaded sheet that are not in the ledger, ready to be
-// corrected and brought again; name is what the sheet is called. It is made for this
-// once, in the folder of the sheets that wait, and goes when it is closed. It holds account
-// numbers in full: that it is given, and where to, is on record. ledger.ErrNotFound where no row is left out, ErrSpoolHeld, ErrNoRoom.
+// LeftOut returns a file with the rows of a loaded sheet that are not in the ledger, ready to be corrected and
+// loaded again. name is the sheet's file name. The file is made for this call, in the folder of waiting
+// sheets, and is gone once it is closed. It has account numbers in full, so payrun records that it was
+// given out, and where to. ledger.ErrNotFound if no row was left out, ErrSpoolHeld, ErrNoRoom.
 func (u *Uploads) LeftOut(ctx context.Context, call Call, sheetID, from string) (f *os.File, name string, err error) {
 	f, err = u.makeDownload(ctx, call, from, sheetID+", rows left out", func(o *operation) (path string, err error) {
 		path, err = o.leftOut(ctx, sheetID)
@@ -24,8 +24,8 @@ func (u *Uploads) LeftOut(ctx context.Context, call Call, sheetID, from string) 
 	return f, name, err
 }
 
-// ToCorrect gives the payouts of a sheet or batch that a retry would plan, to be
-// corrected and brought again, as LeftOut does. ledger.ErrNotFound where there are none.
+// ToCorrect returns a file with the payouts of a sheet or batch that a retry would plan, to be
+// corrected and loaded again, like LeftOut. ledger.ErrNotFound if there are none.
 func (u *Uploads) ToCorrect(ctx context.Context, call Call, of, from string) (*os.File, error) {
 	return u.makeDownload(ctx, call, from, of+", payouts to correct", func(o *operation) (path string, err error) {
 		path = filepath.Join(o.folder, "to-correct.xlsx")
@@ -37,9 +37,9 @@ func (u *Uploads) ToCorrect(ctx context.Context, call Call, of, from string) (*o
 	})
 }
 
-// makeDownload makes a file in a folder of its own that only its owner can read, once it is its turn among
-// the checks, and records what is given and where to. The file has no name any more when it is given:
-// the next start removes what a killed desk was making, and nothing else is left.
+// makeDownload makes a file in its own folder, which only its owner can read, when it is its turn among
+// the checks. It records what is given out and where to. The file has no name any more when it is
+// returned. The next start removes what a killed desk left.
 func (u *Uploads) makeDownload(ctx context.Context, call Call, from, what string, write func(*operation) (path string, err error)) (f *os.File, err error) {
 	if err := u.checks.Acquire(ctx, 1); err != nil {
 		return nil, err
@@ -50,10 +50,10 @@ func (u *Uploads) makeDownload(ctx context.Context, call Call, from, what string
 		return nil, err
 	}
 	defer func() {
-		if gone := root.RemoveAll(name); !errors.Is(gone, os.ErrClosed) { // else all of it was closed meanwhile, and emptied
+		if gone := root.RemoveAll(name); !errors.Is(gone, os.ErrClosed) { // closed: all of it was emptied meanwhile
 			err = errors.Join(err, gone)
 		}
-		if err != nil && f != nil { // no one gets it, who would close it
+		if err != nil && f != nil { // no caller gets it to close it
 			err = errors.Join(err, f.Close())
 			f = nil
 		}
@@ -72,7 +72,7 @@ func (u *Uploads) makeDownload(ctx context.Context, call Call, from, what string
 	return f, err
 }
 
-// outFolder makes a folder for what is given out.
+// outFolder makes a folder for a download.
 func (u *Uploads) outFolder() (root *os.Root, name string, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -86,21 +86,21 @@ func (u *Uploads) outFolder() (root *os.Root, name string, err error) {
 	return u.root, name, u.root.Mkdir(name, 0o700)
 }
 
-// ErrRunNotOurs: the payouts.csv of a run is not what was written from this ledger.
+// ErrRunNotOurs means that the payouts.csv of a run was not written from this ledger.
 var ErrRunNotOurs = reports.ErrNotTheirs
 
-// InFull is the payouts of a run with their account numbers in full. It is on record
-// that they are given out, and they are in no file: Write writes them.
+// InFull gives the payouts of a run with their account numbers in full. That they are given
+// out is recorded. No file has them: Write makes them.
 type InFull struct {
 	app    *App
 	call   Call
 	masked *os.File
 }
 
-// FullReport lets a person have the payouts.csv of a run with account numbers in full,
-// and records it, from where they asked. ledger.ErrNotFound where there is no such
-// file; ErrRunNotOurs, and nothing is recorded, where it is not of this ledger.
-// The caller closes what it gets.
+// FullReport gives a person the payouts.csv of a run with account numbers in full, and
+// records this with the place they asked from. ledger.ErrNotFound if there is no such
+// file. ErrRunNotOurs if it is not from this ledger; then nothing is recorded.
+// The caller closes the result.
 func (a *App) FullReport(ctx context.Context, call Call, run, from string) (*InFull, error) {
 	f, err := a.OpenReport(run, reports.PayoutsFile)
 	if err != nil {
@@ -108,7 +108,7 @@ func (a *App) FullReport(ctx context.Context, call Call, run, from string) (*InF
 	}
 	full := &InFull{app: a, call: call, masked: f}
 	payouts, err := full.Write(ctx, io.Discard)
-	if err == nil { // whole, before it is said that it was given out
+	if err == nil { // all could be written, so record that they are given out
 		err = a.recordGiven(ctx, call, trusted, from, run+", "+ledger.Counted(payouts, "payout", "payouts"))
 	}
 	if err != nil {
@@ -118,15 +118,15 @@ func (a *App) FullReport(ctx context.Context, call Call, run, from string) (*InF
 	return full, nil
 }
 
-// recordGiven records that a person with one of the roles is given account numbers in full:
-// what of them, and where to.
+// recordGiven records that a person with one of the roles gets account numbers in full:
+// which ones, and where they are sent.
 func (a *App) recordGiven(ctx context.Context, call Call, roles []ledger.Role, from, what string) error {
 	return a.decide(ctx, call, roles, func(o *operation) error {
 		return o.store.RecordLogin(ctx, ledger.Login{Name: call.Actor, From: from, Kind: ledger.EventNumbersGiven, What: what, At: o.env.Now()})
 	})
 }
 
-// Write writes them as a CSV, and counts them. After an error what was written is of no use.
+// Write writes them as a CSV and counts them. If it fails, the output must not be used.
 func (f *InFull) Write(ctx context.Context, w io.Writer) (payouts int, err error) {
 	if _, err := f.masked.Seek(0, io.SeekStart); err != nil {
 		return 0, err
@@ -140,5 +140,5 @@ func (f *InFull) Write(ctx context.Context, w io.Writer) (payouts int, err error
 	return payouts, err
 }
 
-// Close lets go of the file.
+// Close closes the file.
 func (f *InFull) Close() error { return f.masked.Close() }

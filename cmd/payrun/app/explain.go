@@ -14,8 +14,8 @@ import (
 	"payrun/validate"
 )
 
-// Kinds of explanations. The same word may be of several: a batch and a payout
-// can both be planned.
+// Kinds of explanations. A word can have several: a batch and a payout can
+// both be planned.
 const (
 	KindFinding     = "finding"
 	KindAttention   = "attention"
@@ -25,8 +25,8 @@ const (
 	KindBankStatus  = "status of the bank"
 )
 
-// Explain tells what a word means, why it matters and what to do, in every sense
-// that it has. more are the words that the caller's own face adds to app's.
+// Explain returns what a word means, why it matters and what to do, for every meaning
+// that it has. more are the words that the caller adds.
 func Explain(code string, more ...doc.Explanation) ([]doc.Explanation, error) {
 	all := append(Explanations(), more...)
 	found := slices.DeleteFunc(slices.Clone(all), func(e doc.Explanation) bool { return !strings.EqualFold(e.Code, code) })
@@ -39,7 +39,7 @@ func Explain(code string, more ...doc.Explanation) ([]doc.Explanation, error) {
 	return nil, unknown
 }
 
-// Explanations lists every finding, attention, state and code of the bank.
+// Explanations lists every finding, attention and state, and every code and status of the bank.
 func Explanations() []doc.Explanation {
 	var out []doc.Explanation
 	for _, e := range validate.Explanations() {
@@ -95,8 +95,8 @@ func explainBankCode(c bankapi.BankCode) doc.Explanation {
 	return e
 }
 
-// bankStatuses explain the partner banks' own words that the interface shows
-// (interface.md, "Payout", bank_status_code); it lists no others.
+// bankStatuses explain the partner banks' status words that the interface shows
+// (interface.md, "Payout", bank_status_code). It shows no others.
 var bankStatuses = [...]doc.Explanation{
 	{Code: "INITIATED", Title: "The bank has begun", Why: "the partner bank's own word", Fix: "payrun poll follows it; only the status shows that it is paid."},
 	{Code: "IN_PROCESS", Title: "The bank works on it", Why: "the partner bank's own word", Fix: "payrun poll follows it; only the status shows that it is paid."},
@@ -105,8 +105,8 @@ var bankStatuses = [...]doc.Explanation{
 		Fix: "Confirm the account and the IFSC with the payee; then payrun retry --out writes the row to be corrected."},
 }
 
-// BankWords are what the bank said in a field whose shape is not shown, as people read it:
-// the names and values of a JSON object, else the text itself.
+// BankWords formats what the bank said in a field whose shape is not shown: the names and
+// values of a JSON object, else the text itself.
 func BankWords(said string) string {
 	in := json.NewDecoder(strings.NewReader(said))
 	in.UseNumber()
@@ -137,14 +137,14 @@ func valueWords(v any) string {
 	return strings.Join(words, ", ")
 }
 
-// fieldWords are the columns of a sheet in people's words.
+// fieldWords are the names of a sheet's columns as people read them.
 var fieldWords = map[string]string{
 	"merchant_txn_ref_id": "Reference", "vendor_name": "Payee", "bank_account_number": "Account number", "ifsc": "IFSC", "amount": "Amount", "remarks": "Remarks",
 	"open_beneficiary_id": "Beneficiary id", "bank_account_id": "Debit account", "transaction_type_id": "Transaction type", "bene_lei": "LEI of the payee",
 	"sub_merchant_id": "Sub-merchant id", "priority": "Priority",
 }
 
-// FieldWords is a column of a sheet in people's words; the name itself where it has none.
+// FieldWords returns a column's name as people read it, or the name itself.
 func FieldWords(name string) string {
 	if words, ok := fieldWords[name]; ok {
 		return words
@@ -152,18 +152,18 @@ func FieldWords(name string) string {
 	return name
 }
 
-// EventPiece is a piece of what an event says: words, or a digest by its beginning,
-// and then the whole of it.
+// EventPiece is a piece of an event's text: words, or the beginning of a digest with the
+// full digest.
 type EventPiece struct{ Words, Full string }
 
-// digestChars is how much of a digest is shown.
+// digestChars is how many characters of a digest are shown.
 const digestChars = 12
 
-// wholeDigest is a digest as events have it: of SHA-256, in lower-case hex.
+// wholeDigest matches a digest in events: SHA-256, in lower-case hex.
 var wholeDigest = regexp.MustCompile(`\b[0-9a-f]{64}\b`)
 
-// EventPieces are the pieces of what an event says, as people read them in a story.
-// Digests, which are for programs, are cut: the trail itself and its export have them whole.
+// EventPieces splits an event's text into pieces for people. It shortens digests, which are
+// for programs; the audit trail and its export have them in full.
 func EventPieces(words string) (list []EventPiece) {
 	text := ledger.Plain(words)
 	from := 0
@@ -175,7 +175,7 @@ func EventPieces(words string) (list []EventPiece) {
 	return append(list, EventPiece{Words: text[from:]})
 }
 
-// EventDetail is what an event says in one line of text.
+// EventDetail returns an event's text in one line.
 func EventDetail(words string) string {
 	var line strings.Builder
 	for _, piece := range EventPieces(words) {

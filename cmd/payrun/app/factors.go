@@ -9,28 +9,28 @@ import (
 	"payrun/ledger"
 )
 
-// Site is where passkeys are good. The zero Site has none.
+// Site is where passkeys work. No passkey works for the zero Site.
 type Site = factor.Site
 
 // Challenge is what a browser was asked to sign with a passkey.
 type Challenge = factor.Challenge
 
-// FactorAnswer is what came with a form besides a password.
+// FactorAnswer is what a form brought in addition to a password.
 type FactorAnswer struct {
 	Code      string // of an authenticator app
 	Passkey   string // what a browser signed
 	Site      Site
-	Challenge Challenge // that it was to sign
+	Challenge Challenge // what the browser was asked to sign
 }
 
-// TOTP is a new authenticator app, before its first code has shown that it works.
+// TOTP is a new authenticator app, before its first code has proved that it works.
 type TOTP struct {
 	Stored string
 	Secret string // in groups of four
 	Link   string
 }
 
-// NewTOTP makes one for a person.
+// NewTOTP returns a new authenticator app for a person.
 func (a *App) NewTOTP(p ledger.Person) (t TOTP, err error) {
 	t.Stored = factor.NewTOTP()
 	t.Secret = factor.TOTPSecret(t.Stored)
@@ -38,13 +38,13 @@ func (a *App) NewTOTP(p ledger.Person) (t TOTP, err error) {
 	return t, err
 }
 
-// QR is a PNG of its link.
+// QR returns a PNG of its link.
 func (t TOTP) QR() ([]byte, error) { return factor.QR(t.Link) }
 
-// errNoCode: the code of a new app is not the one that it shows.
+// errNoCode means that the code is not the one that the new app shows.
 var errNoCode = Fail(Usage, "this is not the code that the app shows now: check the time of the phone, and type the next one")
 
-// AddTOTP gives who asks an authenticator app, once its code shows that it works.
+// AddTOTP adds an authenticator app to the caller, after its code proved that it works.
 func (a *App) AddTOTP(ctx context.Context, call Call, t TOTP, code, label string) (ledger.Person, error) {
 	if !a.useCode(ledger.KeptPassword(t.Stored), t.Stored, code) {
 		return ledger.Person{}, errNoCode
@@ -52,7 +52,7 @@ func (a *App) AddTOTP(ctx context.Context, call Call, t TOTP, code, label string
 	return a.changeFactor(ctx, call, ledger.PersonChange{Kind: ledger.EventFactorAdded, Factor: ledger.FactorTOTP, Label: label, Stored: t.Stored})
 }
 
-// NewPasskey asks a browser to make a passkey for who asks; options is JSON for its script.
+// NewPasskey asks a browser to create a passkey for the caller; options is JSON for its script.
 func (a *App) NewPasskey(ctx context.Context, call Call, p ledger.Person, site Site) (options string, c Challenge, err error) {
 	kept, err := a.keptFactors(ctx, call, p)
 	if err != nil {
@@ -61,7 +61,7 @@ func (a *App) NewPasskey(ctx context.Context, call Call, p ledger.Person, site S
 	return factor.NewPasskey(site, p.Name, p.Shown(), kept)
 }
 
-// AddPasskey gives who asks the passkey that a browser made.
+// AddPasskey adds the passkey that a browser created to the caller.
 func (a *App) AddPasskey(ctx context.Context, call Call, f FactorAnswer, label string) (ledger.Person, error) {
 	kept, err := factor.KeepPasskey(f.Site, call.Person.Name, call.Person.Shown(), f.Challenge, f.Passkey)
 	if err != nil {
@@ -70,7 +70,7 @@ func (a *App) AddPasskey(ctx context.Context, call Call, f FactorAnswer, label s
 	return a.changeFactor(ctx, call, ledger.PersonChange{Kind: ledger.EventFactorAdded, Factor: ledger.FactorPasskey, Label: label, Stored: kept})
 }
 
-// RemoveFactor takes a factor from who asks. The last one stays where the policy asks for it.
+// RemoveFactor removes a factor of the caller. It refuses to remove the last one that the policy asks for.
 func (a *App) RemoveFactor(ctx context.Context, call Call, name string) (ledger.Person, error) {
 	return a.changeFactor(ctx, call, ledger.PersonChange{Kind: ledger.EventFactorRemoved, Secret: name})
 }
@@ -87,8 +87,8 @@ func (a *App) changeFactor(ctx context.Context, call Call, c ledger.PersonChange
 	return p, err
 }
 
-// AskPasskey asks the browser of a person for one of their passkeys; options is JSON for its
-// script, "" where they have none for this site.
+// AskPasskey asks a person's browser for one of their passkeys; options is JSON for its
+// script, "" if they have none for this site.
 func (a *App) AskPasskey(ctx context.Context, call Call, p ledger.Person, site Site) (options string, c Challenge, err error) {
 	kept, err := a.keptFactors(ctx, call, p)
 	if err != nil || site.Name == "" {
@@ -101,8 +101,8 @@ func (a *App) AskPasskey(ctx context.Context, call Call, p ledger.Person, site S
 	return options, c, err
 }
 
-// SecondFactor lets a person in, or proves them again, by what came besides their password,
-// and says by what in words. ErrNotThem where it is not theirs, which is on record.
+// SecondFactor checks a person's second factor, at login or for a decision, and says in words
+// which one it was. If it is not theirs, it records that and returns ErrNotThem.
 func (a *App) SecondFactor(ctx context.Context, call Call, p ledger.Person, f FactorAnswer, from string) (how string, err error) {
 	kept, err := a.keptFactors(ctx, call, p)
 	if err != nil {
@@ -120,13 +120,13 @@ func (a *App) SecondFactor(ctx context.Context, call Call, p ledger.Person, f Fa
 	return "", errors.Join(ErrNotThem, a.RecordLogin(ctx, call, l))
 }
 
-// usedCodes are the step of the last code of each authenticator app: a code is good once.
+// usedCodes holds the step of the last code of each authenticator app: a code works once.
 type usedCodes struct {
 	mu   sync.Mutex
 	last map[string]int64
 }
 
-// useCode reports whether a code is the one of now, and uses it up.
+// useCode reports whether a code is valid now, and marks it as used.
 func (a *App) useCode(name, kept, code string) bool {
 	a.codes.mu.Lock()
 	defer a.codes.mu.Unlock()
@@ -137,7 +137,7 @@ func (a *App) useCode(name, kept, code string) bool {
 	return is
 }
 
-// keptFactors is what is kept of each of a person's factors, in their order.
+// keptFactors returns what is stored of each of a person's factors, in their order.
 func (a *App) keptFactors(ctx context.Context, call Call, p ledger.Person) (kept []string, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
 		for _, f := range p.Factors {

@@ -12,14 +12,14 @@ import (
 	"payrun/validate"
 )
 
-// Part selects rows of a sheet besides its first ones: those with a finding of one kind, or with "" of
-// any, after a row.
+// Part selects rows of a sheet in addition to its first ones: those after row After that have a finding
+// of one kind, or any finding if Kind is "".
 type Part struct {
 	Kind  string
 	After int
 }
 
-// Limits of what one look shows, however large the sheet is.
+// Limits of one view, even for a large sheet.
 const (
 	firstRows   = 50  // below the header
 	wrongRows   = 100 // with findings
@@ -28,24 +28,24 @@ const (
 	firstValues = 3  // of a column
 )
 
-// Grid is a part of a sheet, as its person sees it.
+// Grid is a part of a sheet, as people see it.
 type Grid struct {
 	Columns []GridColumn
-	Hidden  int              // columns that are not read, and for which there is no room
+	Hidden  int              // columns that are not read and do not fit
 	First   []GridRow        // the first rows below the header
-	Wrong   []GridRow        // those with findings, of Part
-	About   []ledger.Finding // of the kind of Part, about the sheet as a whole and rows that cannot be shown
-	Next    int              // Part.After of those that follow; 0 where none do
-	More    int              // rows with findings beyond those
+	Wrong   []GridRow        // rows with findings, as Part selects them
+	About   []ledger.Finding // findings of Part's kind about the whole sheet, or about rows that cannot be shown
+	Next    int              // Part.After for the next rows; 0 if there are none
+	More    int              // more rows with findings
 }
 
-// GridColumn is a column of a sheet: what it is called there, and what it is read as.
+// GridColumn is a column of a sheet: its header, and what it is read as.
 type GridColumn struct {
-	At     string // its letters; "" of an element
+	At     string // its letters; "" for an element
 	Header string
-	Field  string   // "" where it is not read
-	Values []string // the first that stand in it
-	place  int      // as validate.ReadColumn has it
+	Field  string   // "" if it is not read
+	Values []string // its first values
+	place  int      // as in validate.ReadColumn
 }
 
 // GridRow is a row of a sheet.
@@ -58,11 +58,11 @@ type GridRow struct {
 // GridCell is a cell. Account numbers are masked.
 type GridCell struct {
 	Text     string
-	Severity ledger.Severity // the worst that was found about it; "" for nothing
+	Severity ledger.Severity // of its worst finding; "" for none
 }
 
-// grid reads as much of a sheet as one look shows. What cannot be read is in the
-// findings already.
+// grid reads the part of a sheet that one view shows. What cannot be read is in the findings
+// already.
 func grid(path string, s *Sheet, part Part) (g Grid, err error) {
 	g.Columns, g.Hidden = gridColumnsOf(s)
 	wanted := g.choose(s, part)
@@ -71,7 +71,7 @@ func grid(path string, s *Sheet, part Part) (g Grid, err error) {
 		wanted, err = g.read(sheet, s, wanted)
 		err = errors.Join(err, sheet.Close())
 	}
-	for _, row := range wanted { // no reader gets there
+	for _, row := range wanted { // the reader never reached these
 		g.about(s, row)
 	}
 	if _, ok := errors.AsType[*ingest.Defect](err); ok {
@@ -80,7 +80,7 @@ func grid(path string, s *Sheet, part Part) (g Grid, err error) {
 	return g, err
 }
 
-// read reads the rows to be shown, and returns those that it did not come to.
+// read reads the rows to be shown, and returns those that it did not reach.
 func (g *Grid) read(sheet *ingest.Sheet, s *Sheet, wanted []int) ([]int, error) {
 	for len(wanted) > 0 || len(g.First) < firstRows {
 		row, err := sheet.Next()
@@ -93,7 +93,7 @@ func (g *Grid) read(sheet *ingest.Sheet, s *Sheet, wanted []int) ([]int, error) 
 		if row.Number <= s.Sheet.Header || s.Sheet.Header == 0 || blank(row) {
 			continue
 		}
-		for len(wanted) > 0 && wanted[0] < row.Number { // a row that is not given, such as a hidden one
+		for len(wanted) > 0 && wanted[0] < row.Number { // the reader skips some rows, such as hidden ones
 			g.about(s, wanted[0])
 			wanted = wanted[1:]
 		}
@@ -113,8 +113,8 @@ func (g *Grid) read(sheet *ingest.Sheet, s *Sheet, wanted []int) ([]int, error) 
 	return wanted, nil
 }
 
-// about puts what was found about a row that is not shown to what was found about the
-// sheet as a whole.
+// about adds the findings about a row that is not shown to those about the whole
+// sheet.
 func (g *Grid) about(s *Sheet, row int) {
 	g.About = append(g.About, ledger.FindingsAbout(row, s.Findings)...)
 }
@@ -123,8 +123,8 @@ func blank(row ingest.Row) bool {
 	return !slices.ContainsFunc(row.Cells, func(cell string) bool { return strings.TrimSpace(cell) != "" })
 }
 
-// gridColumnsOf are the columns that are shown, in the order of the sheet: those
-// that are read, and of the others as many as there is room for.
+// gridColumnsOf returns the columns to show, in the order of the sheet: all that are
+// read, and as many others as fit.
 func gridColumnsOf(s *Sheet) (all []GridColumn, hidden int) {
 	for _, c := range slices.Concat(s.Read, s.Unread) {
 		if c.Column == "" && len(all) >= gridColumns {
@@ -137,8 +137,8 @@ func gridColumnsOf(s *Sheet) (all []GridColumn, hidden int) {
 	return all, hidden
 }
 
-// choose notes what is said of the sheet as a whole, and gives the numbers of the
-// rows to be shown, in ascending order.
+// choose keeps the findings about the whole sheet, and returns the numbers of the rows to
+// show, in ascending order.
 func (g *Grid) choose(s *Sheet, part Part) (rows []int) {
 	last := 0
 	for _, f := range s.Findings { // by row
@@ -160,7 +160,7 @@ func (g *Grid) choose(s *Sheet, part Part) (rows []int) {
 	return rows
 }
 
-// row gives a row as it is shown, with what was found about it.
+// row returns a row as it is shown, with its findings.
 func (g *Grid) row(row ingest.Row, s *Sheet) GridRow {
 	line := GridRow{Number: row.Number, Cells: make([]GridCell, len(g.Columns)), Findings: ledger.FindingsAbout(row.Number, s.Findings)}
 	for i, c := range g.Columns {
@@ -184,7 +184,7 @@ func (c GridColumn) has(f ledger.Finding) bool {
 	return c.Field != "" && c.Field == f.Column
 }
 
-// value adds the cells of a row to the first values of the columns.
+// value adds the cells of a row to the first values of their columns.
 func (g *Grid) value(line GridRow) {
 	for i := range g.Columns {
 		if c := &g.Columns[i]; len(c.Values) < firstValues && line.Cells[i].Text != "" {
@@ -193,8 +193,8 @@ func (g *Grid) value(line GridRow) {
 	}
 }
 
-// shownCell is a cell as a page shows it: an account number, and what may be one,
-// by its last digits.
+// shownCell formats a cell for a page. It masks all but the last digits of an account number,
+// and of what may be one.
 func shownCell(field, cell string) string {
 	const leastDigits = 9 // of an account number
 	cell = cut(strings.TrimSpace(cell))
@@ -209,7 +209,7 @@ func shownCell(field, cell string) string {
 	return cell
 }
 
-// cut shortens what is long.
+// cut shortens a long text.
 func cut(s string) string {
 	if r := []rune(s); len(r) > gridChars {
 		return string(r[:gridChars-1]) + "…"

@@ -13,50 +13,50 @@ import (
 	"time"
 )
 
-// still is how long a file must not change before it is taken for complete. A program may write it
+// still is how long a file must not change before payrun takes it as complete: a program may write it
 // slowly.
 const still = 30 * time.Second
 
-// mostBreaks is how many runs may break off while they read the same file.
+// mostBreaks is how many runs may stop unexpectedly while they read the same file.
 const mostBreaks = 3
 
-// inbox is the folder in which others put sheets. A file is taken by a rename
-// into a folder of the ledger's own inside it, so that two runs never have one.
-// There a crash leaves it, and the next run finds it.
+// inbox is the folder where others put sheets. A run takes a file by renaming it into a
+// folder of this ledger inside the inbox, so that two runs never have the same file. If
+// the run crashes, the file stays there, and the next run finds it.
 //
-// That folder has one for each number of runs that began to read what is in it:
-// how often a file broke a run off is known without anything being written down.
+// That folder has one subfolder for each number of runs that started to read a file. So the
+// number of crashes on a file is known without writing it down.
 type inbox struct {
 	dir   string
 	taken string
-	pass  []string // folders of ours, which may lie in it
+	pass  []string // payrun's own folders that may be in it
 }
 
 func newInbox(dir, ledgerID string, pass ...string) inbox {
 	return inbox{dir, filepath.Join(dir, takenPrefix+ledgerID), pass}
 }
 
-// takenPrefix begins the name of the folder of what a ledger has taken.
+// takenPrefix begins the name of the folder for the files that a ledger has taken.
 const takenPrefix = ".payrun-taken-"
 
 // inboxFile is a file that a run may take.
 type inboxFile struct {
 	path   string
 	info   fs.FileInfo
-	breaks int  // runs that began to read it and did not end
+	breaks int  // runs that started to read it and did not finish
 	fresh  bool // in the inbox itself
 }
 
-// seen is what a look into the inbox found, the oldest first.
+// seen is what was found in the inbox, oldest first.
 type seen struct {
 	files    []inboxFile
-	arriving []string // names of files that did not stand still yet
-	odd      []string // names of what is no plain file
-	unlike   []string // names of plain files that are not named like a sheet
+	arriving []string // names of files that may still be changing
+	odd      []string // names of entries that are not plain files
+	unlike   []string // names of plain files that cannot be sheets by their names
 }
 
-// list lists what may be taken: what earlier runs left, then the files that did not change. A file
-// from the future (another clock, or this one before it was set back) is looked at twice.
+// list lists the files to take: those that earlier runs left, then those that did not change. A file
+// with a time in the future (another clock, or this one before it was set back) is looked at twice.
 func (b inbox) list(ctx context.Context, now time.Time) (found seen, err error) {
 	if found.files, err = b.left(); err != nil {
 		return found, err
@@ -106,8 +106,8 @@ func (b inbox) list(ctx context.Context, now time.Time) (found seen, err error) 
 	return found, nil
 }
 
-// onItsWay reports whether a name is that of a file which a program is still writing, or keeps for an
-// open one.
+// onItsWay reports whether a name belongs to a file that a program is still writing, or to its lock or
+// backup file.
 func onItsWay(name string) bool {
 	if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "~$") || strings.HasSuffix(name, "~") {
 		return true
@@ -119,8 +119,8 @@ func onItsWay(name string) bool {
 	return false
 }
 
-// namedLikeASheet reports whether a name can be a sheet's, also one that is then refused
-// with its cure. A note or a picture is not.
+// namedLikeASheet reports whether a name can be a sheet's, even of a kind that is then refused
+// with a hint. A note or a picture is not.
 func namedLikeASheet(name string) bool {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case "", ".csv", ".tsv", ".xml", ".xlsx", ".xlsm", ".xlsb", ".xls", ".ods":
@@ -129,14 +129,14 @@ func namedLikeASheet(name string) bool {
 	return false
 }
 
-// sameFolder reports whether both paths lead to one folder.
+// sameFolder reports whether both paths lead to the same folder.
 func sameFolder(path, other string) bool {
 	one, err := os.Stat(path)
 	two, err2 := os.Stat(other)
 	return err == nil && err2 == nil && os.SameFile(one, two)
 }
 
-// standStill watches files for as long as one has to stand still.
+// standStill watches files for the time that a file must not change.
 func standStill(ctx context.Context, files []inboxFile) (stood []inboxFile, moving []string, err error) {
 	if len(files) == 0 {
 		return nil, nil, nil
@@ -156,7 +156,7 @@ func standStill(ctx context.Context, files []inboxFile) (stood []inboxFile, movi
 	return stood, moving, nil
 }
 
-// unchanged reports whether the file is the one that was looked at, as it was.
+// unchanged reports whether the file is the same as when it was listed.
 func unchanged(w inboxFile) bool {
 	now, err := os.Lstat(w.path)
 	return err == nil && sameAs(w.info, now)
@@ -166,7 +166,7 @@ func sameAs(before, now fs.FileInfo) bool {
 	return os.SameFile(before, now) && now.Mode().IsRegular() && now.Size() == before.Size() && now.ModTime().Equal(before.ModTime())
 }
 
-// left lists what earlier runs took and did not put away.
+// left lists the files that earlier runs took and did not archive.
 func (b inbox) left() (files []inboxFile, err error) {
 	for breaks := range mostBreaks + 1 {
 		dir := filepath.Join(b.taken, strconv.Itoa(breaks))
@@ -185,11 +185,11 @@ func (b inbox) left() (files []inboxFile, err error) {
 	return files, nil
 }
 
-// errNotTaken is of a file that changed since it was listed: gone, replaced, written to, or another of
-// its name is being loaded.
+// errNotTaken means that a file changed since it was listed: it is gone, replaced or written to, or
+// another file with its name is being loaded.
 var errNotTaken = errors.New("it is not as it was")
 
-// take takes a file, and returns where it lies now.
+// take takes a file, and returns it at its new path.
 func (b inbox) take(w inboxFile) (inboxFile, error) {
 	to := b.at(w.breaks+1, filepath.Base(w.path))
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
@@ -211,23 +211,23 @@ func (b inbox) take(w inboxFile) (inboxFile, error) {
 	return taken, nil
 }
 
-// back puts a taken file to those that wait, as if no run had begun to read it.
-// It stays out of the inbox itself, where another may have its name by now.
+// back returns a taken file to the waiting ones, as if no run had started to read it. It
+// does not go back to the inbox itself, where another file may have its name now.
 func (b inbox) back(taken inboxFile) error {
 	if _, err := os.Lstat(taken.path); errors.Is(err, fs.ErrNotExist) {
-		return nil // it was put away after all
+		return nil // it was archived after all
 	}
 	to := b.at(taken.breaks, filepath.Base(taken.path))
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 		return err
 	}
 	if _, err := os.Lstat(to); err == nil {
-		return nil // it is found where it is
+		return nil // the next run finds it where it is
 	}
 	return os.Rename(taken.path, to)
 }
 
-// at is the place of a file that so many runs began to read.
+// at returns the path of a file that breaks runs started to read.
 func (b inbox) at(breaks int, name string) string {
 	return filepath.Join(b.taken, strconv.Itoa(breaks), name)
 }

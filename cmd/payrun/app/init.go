@@ -9,19 +9,19 @@ import (
 	"payrun/ledger/postgres"
 )
 
-// Initialised is what init made.
+// Initialised says what init made.
 type Initialised struct {
 	Config      string `json:"config"`         // path of payrun.toml
-	ConfigWrote bool   `json:"config_written"` // it was not there before
+	ConfigWrote bool   `json:"config_written"` // init wrote it
 	Ledger      string `json:"ledger"`         // path, or URL
 	TwoPeople   string `json:"-"`              // what a new team has to do to be two people
 }
 
-// Init writes payrun.toml, if there is none, and creates the ledger. No other use case creates one: a
-// new ledger would not know what was paid.
+// Init writes payrun.toml if there is none, and creates the ledger. No other use case creates one: a
+// new ledger does not know what was paid.
 //
-// another: a person knows of the other ledgers for the same merchant on this machine. It returns
-// *NeedsConfirmation if there are some and no one confirmed.
+// another means that a person knows of the other ledgers for the same merchant on this machine. If
+// there are some and another is false, Init returns *NeedsConfirmation.
 func Init(ctx context.Context, from config.Sources, env Env, another bool) (made Initialised, err error) {
 	made.Config, made.ConfigWrote, err = config.Write(from)
 	if err != nil {
@@ -37,7 +37,7 @@ func Init(ctx context.Context, from config.Sources, env Env, another bool) (made
 			a.remember()
 		}
 	}
-	if err != nil && made.ConfigWrote { // nothing is changed where the ledger cannot be created
+	if err != nil && made.ConfigWrote { // leave nothing if the ledger cannot be created
 		err = errors.Join(err, os.Remove(made.Config))
 	}
 	return made, err
@@ -51,14 +51,14 @@ func (a *App) createLedger(ctx context.Context, call Call) error {
 	return store.Close()
 }
 
-// Given is what init gave a role of the ledger's database.
+// Given says what init granted to a role of the ledger's database.
 type Given struct {
 	Ledger  string   `json:"ledger"` // URL
 	Role    string   `json:"role"`
-	Granted []string `json:"granted"` // the statements; none where it had all
+	Granted []string `json:"granted"` // the statements; none if it had all rights
 }
 
-// GiveRole gives a role of the ledger's database what payrun needs to work with.
+// GiveRole grants a role of the ledger's database the rights that payrun needs.
 func (a *App) GiveRole(ctx context.Context, role string) (given Given, err error) {
 	server, err := a.server("--role")
 	if err != nil {
@@ -68,13 +68,13 @@ func (a *App) GiveRole(ctx context.Context, role string) (given Given, err error
 	return Given{a.place.name(), role, append([]string{}, granted...)}, err
 }
 
-// Migrated is what init --migrate did.
+// Migrated says what init --migrate did.
 type Migrated struct {
 	Ledger string `json:"ledger"` // URL
 	Taken  int    `json:"taken"`  // how many migrations
 }
 
-// Migrate brings the tables of a ledger in a database up to this program.
+// Migrate updates the tables of a ledger in a database for this program.
 func (a *App) Migrate(ctx context.Context) (made Migrated, err error) {
 	server, err := a.server("--migrate")
 	if err == nil {
@@ -84,7 +84,7 @@ func (a *App) Migrate(ctx context.Context) (made Migrated, err error) {
 	return made, err
 }
 
-// server returns the database of the ledger. flag is what only such a ledger has.
+// server returns the database of the ledger. flag is the flag that needs one.
 func (a *App) server(flag string) (*postgres.Server, error) {
 	p, ok := a.place.(serverPlace)
 	switch {

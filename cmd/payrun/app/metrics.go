@@ -12,14 +12,14 @@ import (
 	"payrun/ledger"
 )
 
-// metrics are what a night leaves for a monitor.
+// metrics is what a night leaves for a monitor.
 type metrics struct {
 	lastNight
-	ledger *Status // nil where the ledger could not be read
+	ledger *Status // nil if the ledger could not be read
 }
 
-// writeNight records how the night ended next to the ledger, for doctor, and writes metrics_file, if
-// there is one. Both are replaced whole.
+// writeNight records next to the ledger how the night ended, for doctor. It also writes metrics_file, if
+// one is set. It replaces each file as a whole.
 func (a *App) writeNight(m metrics) error {
 	m.Good = m.Ended
 	if m.Exit != 0 {
@@ -42,19 +42,19 @@ func (a *App) writeNight(m metrics) error {
 	return errors.Join(errs...)
 }
 
-// lastNight is how the last night ended.
+// lastNight says how the last night ended.
 type lastNight struct {
 	Began time.Time `json:"began"`
 	Ended time.Time `json:"ended"`
 	Exit  int       `json:"exit"`
-	Good  time.Time `json:"good"` // the end of the last one with exit 0; the zero time where there was none
+	Good  time.Time `json:"good"` // the end of the last one with exit 0; zero if there was none
 
 	Reported reported `json:"reported"`
 }
 
 func (a *App) nightPath() string { return a.place.own("night") }
 
-// lastNight reads it. What cannot be read, or is no regular file, counts as unknown: it guards nothing.
+// lastNight reads it. If it cannot be read, or is not a regular file, it is unknown: it guards nothing.
 func (a *App) lastNight() (n lastNight) {
 	const most = 4 << 10 // bytes
 	if info, err := os.Lstat(a.nightPath()); err != nil || !info.Mode().IsRegular() || info.Size() > most {
@@ -67,8 +67,8 @@ func (a *App) lastNight() (n lastNight) {
 	return n
 }
 
-// text is the text format of Prometheus. Every state is in it, also at 0, so that
-// a series never begins in the middle of an alarm. file is that of the ledger; nil where it is none.
+// text returns the Prometheus text format. It has every state, even with 0, so that a series does not
+// start in the middle of an alarm. file is the ledger's file; nil if the ledger is not a file.
 func (m metrics) text(file os.FileInfo) *bytes.Buffer {
 	var b bytes.Buffer
 	head := func(name, help string) {

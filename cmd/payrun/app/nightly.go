@@ -23,26 +23,26 @@ import (
 	"payrun/validate"
 )
 
-// NightlyRequest says how long a night may take, and how its end is numbered.
+// NightlyRequest says how long a night may take, and which exit codes its errors have.
 type NightlyRequest struct {
-	// Budget is how long it may take; 0 for as long as it needs. Half of it is for
-	// the inbox, so that the bank is asked every night.
+	// Budget is how long it may take; 0 for no limit. Half of it is for the inbox, so that the
+	// bank is asked every night.
 	Budget time.Duration
-	// Exit gives the exit code of an error, 0 for nil: the watcher and the metrics tell it.
+	// Exit returns the exit code of an error, 0 for nil, for the watcher and the metrics.
 	Exit func(*Error) int
 }
 
 // Night is the result of a night.
 type Night struct {
 	Sheets  []NightSheet  `json:"sheets"`
-	Batches []doc.Outcome `json:"batches"` // that were initiated or polled
+	Batches []doc.Outcome `json:"batches"` // those that were initiated or polled
 	Reports []string      `json:"reports"` // paths
 	Left    []string      `json:"left"`    // what did not fit into the budget, in words
 	Removed []string      `json:"removed"` // paths older than nightly.keep
 	Exit    int           `json:"exit"`
 }
 
-// What became of a sheet in a night.
+// The outcomes of a sheet in a night.
 const (
 	SheetLoaded   = "loaded"
 	SheetPartly   = "loaded_without_rows" // its bad rows were left out
@@ -50,36 +50,36 @@ const (
 	SheetRejected = "rejected"
 )
 
-// NightSheet is a file of the inbox, and what became of it.
+// NightSheet is a file of the inbox, and its outcome.
 type NightSheet struct {
 	Name     string           `json:"name"`
 	Outcome  string           `json:"outcome"`
-	ID       string           `json:"id"` // of the sheet in the ledger; "" where it is not in it
+	ID       string           `json:"id"` // of the sheet in the ledger; "" if it is not in it
 	Accepted ledger.Tally     `json:"accepted"`
-	Rejected ledger.Tally     `json:"rejected"`       // rows left out, or that refused the sheet
-	Path     string           `json:"path"`           // where the file lies now
-	GiveBack string           `json:"give_back"`      // the rows that were left out, or the reasons; "" for none
-	Kept     *doc.KeptColumns `json:"kept,omitempty"` // the person whose mapping it was read by; nil for none
+	Rejected ledger.Tally     `json:"rejected"`       // rows that were left out, or that refused the sheet
+	Path     string           `json:"path"`           // where the file is now
+	GiveBack string           `json:"give_back"`      // file with the left-out rows, or with the reasons; "" for none
+	Kept     *doc.KeptColumns `json:"kept,omitempty"` // who saved the mapping that was used; nil for none
 }
 
-// night is one at work.
+// night is one running night.
 type night struct {
 	*operation
 	inbox
 	done   *Night
 	errs   []error
 	silent bool            // the bank gave no answer about any batch
-	waited map[string]bool // planned batches of which initiating said what they wait for
+	waited map[string]bool // planned batches for which initiating has reported what they wait for
 	report reported
-	before string // the audit head before the statements were read; "" where that was not reached
+	before string // the audit head before the statements were read; "" if that step was not reached
 }
 
 // Nightly does what needs no person: it loads sheets from the inbox, polls, reconciles, and writes the
-// reports. It initiates only if payrun.toml says so, and then what needs no person. The error has one
-// line, with what a person has to know; it is nil also while the bank works on payouts.
+// reports. It initiates only if payrun.toml says so, and only batches that need no person. The error is
+// one line with what a person has to know. It is also nil while the bank still works on payouts.
 //
-// The watcher at nightly.ping_url hears of the beginning and of every end, a panic included; what it
-// does changes nothing.
+// The watcher at nightly.ping_url is called at the start and at every end, even after a panic. Its
+// answers change nothing.
 func (a *App) Nightly(ctx context.Context, call Call, req NightlyRequest) (*Night, error) {
 	began := a.env.Now()
 	call.Unattended = true
@@ -93,7 +93,7 @@ func (a *App) Nightly(ctx context.Context, call Call, req NightlyRequest) (*Nigh
 		}
 	}
 	tellOf(err)
-	const panicked = 134 // as a shell numbers SIGABRT, by which a panic ends
+	const panicked = 134 // the exit code that a shell shows for SIGABRT, with which a panic ends
 	done := &Night{[]NightSheet{}, []doc.Outcome{}, []string{}, []string{}, []string{}, panicked}
 	defer func() { tellOf(watcher.Ended(ctx, done.Exit)) }()
 
@@ -119,7 +119,7 @@ func (a *App) Nightly(ctx context.Context, call Call, req NightlyRequest) (*Nigh
 	return done, said
 }
 
-// endNight writes down how the night ended, and gives its one line.
+// endNight records how the night ended, and returns its one line.
 func (a *App) endNight(m metrics, err error, req NightlyRequest) *Error {
 	said := oneLine(err)
 	m.Ended, m.Exit = a.env.Now(), req.Exit(said)
@@ -129,12 +129,12 @@ func (a *App) endNight(m metrics, err error, req NightlyRequest) *Error {
 	return said
 }
 
-// work does the steps of a night, each within what is left of the budget. What
-// fails in one is kept, and the next is done all the same unless the ledger
-// itself is at fault.
+// work runs the steps of a night, each within the rest of the budget. It keeps the error of
+// a step and continues with the next, unless the ledger itself is at
+// fault.
 func (n *night) work(ctx context.Context, budget time.Duration) {
 	if err := n.store.Restored(); err != nil {
-		n.errs = append(n.errs, err) // what is loaded into a copy of the ledger is lost to the ledger
+		n.errs = append(n.errs, err) // sheets loaded into a copy would be missing in the real ledger
 		return
 	}
 	half := ctx
@@ -148,7 +148,7 @@ func (n *night) work(ctx context.Context, budget time.Duration) {
 	goOn := n.did(ctx, n.takeIn(half))
 	if several, ok := n.store.(interface {
 		Only(ctx context.Context, task string) error
-	}); ok && goOn { // machines: each has an inbox of its own, and one does the rest
+	}); ok && goOn { // several machines: each has its own inbox, and one of them does the rest
 		if err := several.Only(ctx, "nightly"); err != nil {
 			n.did(ctx, fmt.Errorf("only the inbox was worked on: %w", err))
 			goOn = false
@@ -183,43 +183,43 @@ func (n *night) work(ctx context.Context, budget time.Duration) {
 	}
 }
 
-// indexPayees takes from the first sheet of the day what a large one of the day before
-// left to it. What does not fit into the night is left to that sheet, in silence.
+// indexPayees indexes payees that a large sheet left unindexed, to save the next sheet that
+// work. If the time of the night is too short, that sheet does it, and nothing is reported.
 func (n *night) indexPayees(ctx context.Context) {
 	if err := n.store.IndexPayees(ctx, validate.FoldName, 0); !budgetOver(ctx, err) {
 		n.did(ctx, err)
 	}
 }
 
-// did keeps what a step ended with, and reports whether the next may be done.
+// did keeps the error of a step, and reports whether the next step may run.
 func (n *night) did(ctx context.Context, err error) (goOn bool) {
 	n.errs = append(n.errs, err)
 	return (ctx.Err() == nil || errors.Is(context.Cause(ctx), errBudget)) && !ofTheLedger(err)
 }
 
-// errBudget ends what does not fit into the night.
+// errBudget stops what does not fit into the night.
 var errBudget = errors.New("the budget of the night is over")
 
-// budgetOver reports whether that is why a step ended.
+// budgetOver reports whether a step ended because the budget was over.
 func budgetOver(ctx context.Context, err error) bool {
 	return err != nil && ctx.Err() != nil && errors.Is(context.Cause(ctx), errBudget)
 }
 
-// leave notes what did not fit.
+// leave notes what did not fit into the budget.
 func (n *night) leave(what string) {
 	n.done.Left = append(n.done.Left, what)
 	n.call.progress().Step("", "left for the next night: "+what)
 }
 
-// ofTheLedger reports whether the ledger cannot be relied on any more.
+// ofTheLedger reports whether the error means that the ledger cannot be relied on any more.
 func ofTheLedger(err error) bool {
 	e := Worst(err)
 	return e != nil && slices.Contains([]Code{LedgerMissing, LedgerUnreachable, LedgerUnusable, LedgerMoved, LedgerRestored, LedgerNotDurable, LedgerTampered, LedgerUnsafe}, e.Code)
 }
 
-// initiatePlanned initiates every planned batch, where payrun.toml has nightly do
-// that and it needs no person: a total or an environment to confirm, or a second
-// person, is waited for by day.
+// initiatePlanned initiates every planned batch that needs no person, if payrun.toml allows
+// it. A total or an environment to confirm, or a second person's approval, waits for the
+// day.
 func (n *night) initiatePlanned(ctx context.Context) error {
 	planned, err := n.store.BatchesIn(ctx, ledger.BatchPlanned)
 	if err != nil || len(planned) == 0 || !n.set.Nightly.Initiate {
@@ -246,7 +246,7 @@ func (n *night) initiatePlanned(ctx context.Context) error {
 	return errors.Join(err, unanswered(results), waiting(results))
 }
 
-// askBank polls, and returns what waits for a person. No other function does.
+// askBank polls. If no batch could be read, it returns an error that says so.
 func (n *night) askBank(ctx context.Context) error {
 	if n.client == nil {
 		if err := n.openBank(ctx); err != nil {
@@ -263,19 +263,19 @@ func (n *night) askBank(ctx context.Context) error {
 	return errors.Join(err, silent)
 }
 
-// readStatements asks for the statements of the days that matter.
+// readStatements fetches the statements of the days that matter.
 func (n *night) readStatements(ctx context.Context) error {
 	head, err := n.store.AuditHead(ctx)
 	if n.before = head.Hash; err != nil {
 		return err
 	}
 	if n.client == nil || n.silent {
-		return nil // why there is none was said
+		return nil // the reason was reported already
 	}
 	return n.fetchStatements(ctx, ReconcileRequest{})
 }
 
-// writeUp writes the reports if they would say something new, and returns what waits for a person, and
+// writeUp writes the reports if they have something new. It returns what waits for a person, and
 // where statements and payouts differ.
 func (n *night) writeUp(ctx context.Context) error {
 	whole := context.WithoutCancel(ctx)
@@ -292,7 +292,7 @@ func (n *night) writeUp(ctx context.Context) error {
 	return errors.Join(waits, err)
 }
 
-// toBeInitiated says what is planned and waits for a person, or nil.
+// toBeInitiated says what is planned and waits for a person; nil if nothing does.
 func (n *night) toBeInitiated(ctx context.Context) error {
 	s, err := n.status(ctx)
 	if err != nil {
@@ -324,16 +324,16 @@ func (n *night) toBeInitiated(ctx context.Context) error {
 	return errors.Join(failures...)
 }
 
-// reported is what the newest reports of a night were written of, and what it said once.
+// reported is what the newest reports of a night were written from, and what was reported once.
 type reported struct {
-	Unlike string `json:"unlike,omitempty"` // a digest of the names that were left in the inbox
+	Unlike string `json:"unlike,omitempty"` // a digest of the names left in the inbox
 	Folder string `json:"folder"`
 	Head   string `json:"head"`  // the audit head when the night ended
-	Found  string `json:"found"` // a digest of what the statements showed of payouts
+	Found  string `json:"found"` // a digest of what the statements showed about payouts
 }
 
-// writeNews writes the reports where the ledger, or what statements show, changed since a night
-// last did. That a statement was read again, with nothing new in it, is no change.
+// writeNews writes the reports if the ledger, or what statements show, changed since the last
+// night that did. A statement that was read again without anything new is no change.
 func (n *night) writeNews(ctx context.Context, statements *reconcile.Result) error {
 	found, err := digestOf(statements)
 	if err != nil {
@@ -355,7 +355,7 @@ func (n *night) writeNews(ctx context.Context, statements *reconcile.Result) err
 	return err
 }
 
-// digestOf is a digest of what a report says of the statements.
+// digestOf returns a digest of what a report says about the statements.
 func digestOf(r *reconcile.Result) (string, error) {
 	if r == nil {
 		return "", nil
@@ -363,14 +363,14 @@ func digestOf(r *reconcile.Result) (string, error) {
 	said := *r
 	said.Accounts = slices.Clone(r.Accounts)
 	for i := range said.Accounts {
-		said.Accounts[i].RequestIDs = nil // of this reading
+		said.Accounts[i].RequestIDs = nil // they differ for each reading
 	}
 	text, err := json.Marshal(said)
 	return fmt.Sprintf("%x", sha256.Sum256(text)), err
 }
 
-// oneLine makes one error of all that a person has to know, the gravest first;
-// nil where there is nothing. That the bank still works on payouts is nothing.
+// oneLine combines everything that a person has to know into one error, the gravest first;
+// nil if there is nothing. Payouts that the bank still works on do not count.
 func oneLine(err error) *Error {
 	var all []*Error
 	for _, leaf := range leaves(err) {
@@ -386,7 +386,7 @@ func oneLine(err error) *Error {
 	var said []string
 	more := 0
 	for i, e := range all {
-		if i < few || e.Code == SheetRefused { // which only this line reports
+		if i < few || e.Code == SheetRefused { // only this line reports it
 			said = append(said, e.What)
 			continue
 		}

@@ -16,8 +16,8 @@ import (
 	"payrun/validate"
 )
 
-// takeIn takes what lies in the inbox, file by file, and puts each away. One bad
-// file keeps no other from being loaded. What does not fit into the budget is left.
+// takeIn takes the files in the inbox one by one, loads them and archives or rejects each. A bad
+// file does not stop the others. What does not fit into the budget stays.
 func (n *night) takeIn(ctx context.Context) error {
 	nightly := n.set.Nightly
 	n.inbox = newInbox(n.set.InFolder(nightly.Inbox), n.store.LedgerID(), n.set.InFolder(nightly.Archive), n.set.InFolder(nightly.Rejected), n.set.InFolder(nightly.Reports))
@@ -69,8 +69,8 @@ func (n *night) takeIn(ctx context.Context) error {
 	return errors.Join(append(failures, n.refusals()...)...)
 }
 
-// leftAlone says which files are left in the inbox because of their names: once, and again
-// when there are others.
+// leftAlone reports the files that stay in the inbox because of their names: once, and again
+// when the names change.
 func (n *night) leftAlone(names []string) error {
 	before := n.report.Unlike
 	n.report.Unlike = ""
@@ -84,7 +84,7 @@ func (n *night) leftAlone(names []string) error {
 	return Fail(SheetRefused, "left in the inbox, because its name does not end like a sheet's (.csv, .xlsx, .xml): %s", some(names))
 }
 
-// notListed is the error of an inbox that could not be listed.
+// notListed returns the error for an inbox that could not be listed.
 func (n *night) notListed(ctx context.Context, err error) error {
 	switch {
 	case budgetOver(ctx, err):
@@ -96,7 +96,7 @@ func (n *night) notListed(ctx context.Context, err error) error {
 	return Fail(Usage, "the inbox %s cannot be read: %v", n.dir, config.Reason(err)).Because(err)
 }
 
-// refusals says once of all sheets which were rejected, and which lost rows.
+// refusals reports all rejected sheets at once, and all that lost rows.
 func (n *night) refusals() (errs []error) {
 	for _, of := range []struct {
 		outcome string
@@ -119,7 +119,7 @@ func (n *night) refusals() (errs []error) {
 	return errs
 }
 
-// takeOne takes a file, loads it where it may be, and puts it away.
+// takeOne takes a file, loads it if possible, and archives or rejects it.
 func (n *night) takeOne(ctx context.Context, w inboxFile) error {
 	name := filepath.Base(w.path)
 	if w.breaks >= mostBreaks {
@@ -137,7 +137,7 @@ func (n *night) takeOne(ctx context.Context, w inboxFile) error {
 	switch {
 	case err != nil && s.Loaded == nil:
 		err = fmt.Errorf("%s: %w", name, err)
-	case err != nil: // loaded, and its rows are not given back under their name
+	case err != nil: // it is loaded, but its left-out rows do not have their name
 		return errors.Join(err, n.archive(taken.path, s, SheetPartly))
 	case changed(s):
 		n.step("not loaded, because it changed while it was read: %s", name)
@@ -145,15 +145,15 @@ func (n *night) takeOne(ctx context.Context, w inboxFile) error {
 	default:
 		err = n.settle(ctx, w.fresh, taken.path, s)
 	}
-	if err != nil { // in order, so that it does not count as a run that broke off
+	if err != nil { // the run did not crash, so this must not count as a break
 		err = errors.Join(err, n.back(taken))
 	}
 	return err
 }
 
-// stuck is of a file that several runs broke off while they read it: a crash, want of memory or a
-// power cut says nothing about the sheet. It stays where it is and is not read again by night, so
-// that the rest of the night goes on. Once a person has loaded it, it is put away.
+// stuck handles a file on which several runs stopped: a crash, too little memory or a power cut says
+// nothing about the sheet. The file stays and no night reads it again, so that the rest of the night
+// can run. When a person has loaded it, stuck archives it.
 func (n *night) stuck(ctx context.Context, w inboxFile) error {
 	sum, err := hashOf(w.path)
 	if err != nil {
@@ -169,7 +169,7 @@ func (n *night) stuck(ctx context.Context, w inboxFile) error {
 	return Fail(NeedsPerson, "%d runs stopped while they read %s, so it is not loaded: load it by hand with payrun load %s", w.breaks, filepath.Base(w.path), ledger.Plain(w.path))
 }
 
-// settle puts a file away by what became of it.
+// settle archives or rejects a file by its outcome.
 func (n *night) settle(ctx context.Context, fresh bool, path string, s Sheet) error {
 	switch {
 	case s.AlreadyLoaded:
@@ -182,13 +182,13 @@ func (n *night) settle(ctx context.Context, fresh bool, path string, s Sheet) er
 	return n.reject(path, s, s.refusal(true).What+".")
 }
 
-// changed reports whether the file was written to while it was read.
+// changed reports whether a program wrote to the file while it was read.
 func changed(s Sheet) bool {
 	return slices.ContainsFunc(s.Findings, func(f ledger.Finding) bool { return f.Code == ingest.CodeFileChanged })
 }
 
-// repeated puts away a file whose content is in the ledger. That is no error, but
-// where an earlier run broke off between loading it and giving its bad rows back.
+// repeated archives a file whose content is in the ledger. That is an error only if an earlier
+// run stopped between loading it and giving its bad rows back.
 func (n *night) repeated(ctx context.Context, fresh bool, path string, s Sheet) error {
 	first, err := n.store.SheetBy(ctx, s.Sheet)
 	if err != nil && !errors.Is(err, ledger.ErrNotFound) {
@@ -201,7 +201,7 @@ func (n *night) repeated(ctx context.Context, fresh bool, path string, s Sheet) 
 		ledger.CountedRows(first.Rejected.Count), first.Rejected.Total.Rupees(), first.ID))
 }
 
-// archive puts away a sheet that is in the ledger.
+// archive moves a sheet that is in the ledger to the archive.
 func (n *night) archive(path string, s Sheet, outcome string) error {
 	to, err := archiveFile(path, n.archiveDir(), filepath.Base(path), "")
 	if err != nil {
@@ -214,11 +214,11 @@ func (n *night) archive(path string, s Sheet, outcome string) error {
 	return nil
 }
 
-// reasonsEnding ends the name of the file that says why a sheet was rejected.
+// reasonsEnding is the suffix of the file that says why a sheet was rejected.
 const reasonsEnding = ".reasons.txt"
 
 // reject moves a sheet of which nothing was loaded, unchanged, to the rejected folder with the
-// reasons. The reasons are on the disk before the sheet moves.
+// reasons. The reasons are on disk before the sheet moves.
 func (n *night) reject(path string, s Sheet, why string) error {
 	fail := func(err error) error {
 		return Fail(Failed, "%s was not loaded, and could not be moved to %s: %v", filepath.Base(path), n.rejectedDir(), err).Because(err)
@@ -238,7 +238,7 @@ func (n *night) reject(path string, s Sheet, why string) error {
 	return nil
 }
 
-// reasons words why a sheet was rejected, for the person who made it.
+// reasons says why a sheet was rejected, for the person who made it.
 func reasons(name string, findings []ledger.Finding, why string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n%s\n", ledger.Plain(name), ledger.Plain(why))
@@ -264,7 +264,7 @@ func reasons(name string, findings []ledger.Finding, why string) string {
 	return b.String()
 }
 
-// note keeps what became of a sheet, and says it.
+// note keeps the outcome of a sheet, and reports it.
 func (n *night) note(s NightSheet) {
 	n.done.Sheets = append(n.done.Sheets, s)
 	by := ""
@@ -287,12 +287,12 @@ func (n *night) step(format string, args ...any) {
 
 func (n *night) rejectedDir() string { return n.set.InFolder(n.set.Nightly.Rejected) }
 
-// archiveDir is that of the day, in the configured zone.
+// archiveDir returns the archive folder of today, in the configured zone.
 func (n *night) archiveDir() string {
 	return filepath.Join(n.set.InFolder(n.set.Nightly.Archive), n.env.Now().In(n.set.Timezone.At).Format("2006-01-02"))
 }
 
-// some names the first few.
+// some lists the first few names, and counts the rest.
 func some(names []string) string {
 	const few = 3
 	said := strings.Join(names[:min(few, len(names))], ", ")

@@ -15,23 +15,23 @@ import (
 	"payrun/ledger"
 )
 
-// notice is the payrun.notify/v1 document: what waits for whom, without a name or an account
-// number.
+// notice is the payrun.notify/v1 document: what waits and for which role, without a name or an
+// account number.
 type notice struct {
 	Schema      string           `json:"schema"`
 	At          time.Time        `json:"at"`
 	Environment string           `json:"environment"`
-	Attention   ledger.Attention `json:"attention"` // or the code of an error
+	Attention   ledger.Attention `json:"attention"` // or an error code
 	Role        ledger.Role      `json:"role"`
 	Count       int              `json:"count"` // of batches
 	Total       string           `json:"total"` // rupees
 	Words       string           `json:"words"`
 }
 
-// notifyWithin bounds how long a use case waits for [notify].
+// notifyWithin is the longest time that a use case waits for [notify].
 const notifyWithin = 10 * time.Second
 
-// waits are the batches that need a person, by what they ask for; nil if no one is notified.
+// waits returns the batches that need a person, by what they need; nil if nobody is notified.
 func (o *operation) waits(ctx context.Context) (map[ledger.Attention][]ledger.Batch, error) {
 	if o.set.Notify.Command == "" && o.set.Notify.URL == "" {
 		return nil, nil
@@ -40,8 +40,8 @@ func (o *operation) waits(ctx context.Context) (map[ledger.Attention][]ledger.Ba
 	return s.needing(), err
 }
 
-// notify reports what began to wait for a person during a use case, and that it ended badly. A failed
-// notification is a warning: the work is done.
+// notify reports what started to wait for a person during a use case, and a grave error at its end. If
+// a notification fails, it only warns: the work is done.
 func (o *operation) notify(ctx context.Context, before map[ledger.Attention][]ledger.Batch, ended error) {
 	if before == nil {
 		return

@@ -12,21 +12,21 @@ import (
 	"payrun/ledger/reconcile"
 )
 
-// StatementView is what the statements on record show of an attempt: the matches that everything
-// reads, in the words of the reports.
+// StatementView is what the recorded statements show of an attempt: the same matches that everything
+// else reads, in the words of the reports.
 type StatementView struct {
 	Account string // its debit account, by its name
-	Day     string // on which a statement has to show its debit; "" where it was never sent
+	Day     string // when a statement has to show its debit; "" if it was never sent
 	By      ledger.MatchedBy
-	Ties    bool             // they tell the same of it as the interface
+	Ties    bool             // statements and interface agree about it
 	Kind    ledger.Attention // of the gravest difference; "" for none
 	Covered bool             // a statement covers its day
-	Lines   []BookedLine     // its own
-	Words   string           // all of it in one sentence that begins none
+	Lines   []BookedLine     // the attempt's own
+	Words   string           // all of it as one clause, in lower case
 	Then    []Hint           // what to do about it
 }
 
-// BookedLine is a line of a statement with its words, and why it is here.
+// BookedLine is a line of a statement with its texts, and why it is listed.
 type BookedLine struct {
 	ledger.StatementLine
 	Because            string // how it was matched, or why it could be the payout's
@@ -34,18 +34,18 @@ type BookedLine struct {
 	Reading            ledger.KeptStatement
 }
 
-// matchedWords say by what a line is an attempt's.
+// matchedWords say how a line was matched to an attempt.
 var matchedWords = map[ledger.MatchedBy]string{
 	ledger.MatchedByUTR: "by its UTR", ledger.MatchedByReference: "by its reference", ledger.MatchedByAmount: "by amount and day",
 	ledger.MatchedByBatch: "as the total of its batch", ledger.MatchedByPeople: "two people said so",
 }
 
-// LineWords say by what a line is an attempt's, or why it could be.
+// LineWords says how a line was matched to an attempt, or why it could be its own.
 func LineWords(l BookedLine) string {
 	return cmp.Or(matchedWords[ledger.MatchedBy(l.Because)], ledger.PossibleReason(l.Because).Words())
 }
 
-// onStatement reads what the statements show of a payout, and which lines could be its own.
+// onStatement adds what the statements show of a payout, and which lines could be its own.
 func (o *operation) onStatement(ctx context.Context, s *PayoutStory, records []ledger.AttemptRecord) error {
 	set, err := o.matching(ctx)
 	if err != nil {
@@ -83,7 +83,7 @@ func (o *operation) onStatement(ctx context.Context, s *PayoutStory, records []l
 	return o.addWords(ctx, s.Unclear, s, readings)
 }
 
-// sent is when the attempt was first about to be submitted; zero where it never was.
+// sent returns when the attempt was first about to be submitted; zero if it never was.
 func (at *AttemptStory) sent() time.Time {
 	i := slices.IndexFunc(at.Events, func(e ledger.Event) bool { return e.Kind == string(ledger.SubmitIntended) })
 	if i < 0 {
@@ -123,17 +123,17 @@ func (o *operation) bookedAttempt(at *AttemptStory, shown ledger.StatementEviden
 	return b
 }
 
-// fetchHints say how the statement of a day comes on record.
+// fetchHints say how to get the statement of a day into the ledger.
 func (o *operation) fetchHints(account string, b *StatementView) []Hint {
-	since := ledger.DayPlus(b.Day, -1) // of itself reconcile asks for few days that are on record
+	since := ledger.DayPlus(b.Day, -1) // reconcile alone asks for only a few days that are recorded already
 	if since == "" || b.Account == account {
-		return nil // it is not configured
+		return nil // the account is not configured
 	}
 	return []Hint{Do("reconcile", "--since", since).Which("asks the bank for the statement"), Do("statement", "import", "FILE", "--account", b.Account).Which("takes in a file of the bank")}
 }
 
-// promised tells what the bank last said in place of the entries of a day, after a colon;
-// "" where it said nothing.
+// promised returns, after a colon, what the bank last gave instead of the entries of a day;
+// "" if it gave nothing.
 func promised(day string, readings []ledger.KeptStatement) string {
 	for _, r := range slices.Backward(readings) {
 		if r.Shape != ledger.ShapeEntries && r.From <= day && day <= r.To {
@@ -143,7 +143,7 @@ func promised(day string, readings []ledger.KeptStatement) string {
 	return ""
 }
 
-// addWords adds to lines what the statement says in them, and the reading that has them.
+// addWords adds to each line its texts, and the reading that has it.
 func (o *operation) addWords(ctx context.Context, list []BookedLine, s *PayoutStory, readings []ledger.KeptStatement) error {
 	names := map[string]bool{}
 	for _, at := range s.Attempts {
@@ -157,29 +157,29 @@ func (o *operation) addWords(ctx context.Context, list []BookedLine, s *PayoutSt
 		}
 		for _, kept := range lines {
 			l.Reference, l.Remarks = kept.Reference, kept.Remarks
-			if n := l.Ref.Reading; n > 0 && n <= int64(len(readings)) { // a ledger that was changed names others
+			if n := l.Ref.Reading; n > 0 && n <= int64(len(readings)) { // only a tampered ledger names other readings
 				l.Reading = readings[n-1]
 			}
 			if part := l.Ref.Part; part > 0 && part <= len(kept.Details) {
 				l.Reference, l.Remarks = kept.Details[part-1].Reference, kept.Details[part-1].Remarks
 			}
 		}
-		l.Reference = ledger.MaskRemarks(l.Reference, func(word string) bool { return names[word] }) // its remarks were masked when they were recorded
+		l.Reference = ledger.MaskRemarks(l.Reference, func(word string) bool { return names[word] }) // remarks are masked
 	}
 	return nil
 }
 
-// mostLines is how many lines of one payout a document or a page shows: an amount that
-// is paid often may be that of very many.
+// mostLines is how many lines of one payout a document or page shows: a common amount may
+// be on very many lines.
 const mostLines = 100
 
-// FirstLines gives those that are shown, and how many more there are.
+// FirstLines returns the lines to show, and how many more there are.
 func FirstLines(list []BookedLine) (shown []BookedLine, more int) {
 	shown = list[:min(len(list), mostLines)]
 	return shown, len(list) - len(shown)
 }
 
-// When says when and how the line came to be on record.
+// When says when and how the line was recorded.
 func (l BookedLine) When(clock func(time.Time) string) string {
 	if l.Reading.Source == ledger.FromFile {
 		return fmt.Sprintf("imported from %s %s", ledger.Plain(l.Reading.FileName), clock(l.Reading.At))

@@ -16,14 +16,14 @@ import (
 	"payrun/validate"
 )
 
-// PayoutQuery is which payouts a person looks for, and in which order they come. Each
-// payout comes once, as its latest attempt; Word may be about an earlier one.
+// PayoutQuery says which payouts a person looks for, and in which order. Each payout comes
+// once, with its latest attempt; Word may match an earlier one.
 type PayoutQuery struct {
-	Word        string // as Find has it; "" for any
+	Word        string // as in Find; "" for any
 	States      []ledger.PayoutState
 	SheetID     string
 	Account     string    // bank_account_id of the debit account
-	From, Until time.Time // planned from the one on and before the other; the zero time is no bound
+	From, Until time.Time // planned at or after From and before Until; zero: no bound
 	Sort        PayoutSort
 }
 
@@ -39,25 +39,25 @@ const (
 	ByPayee       PayoutSort = "payee"
 )
 
-// PayoutSorts are all of them.
+// PayoutSorts lists all orders.
 var PayoutSorts = [...]PayoutSort{NewestFirst, OldestFirst, LargestFirst, SmallestFirst, ByPayee}
 
-// PayoutPage is a page of what was found.
+// PayoutPage is one page of the payouts found.
 type PayoutPage struct {
 	Rows   []PayoutRow
-	All    ledger.Tally // that was found, on all pages
+	All    ledger.Tally // of all pages
 	States map[ledger.PayoutState]ledger.Tally
 }
 
-// PayoutRow is a payout with what it asks for.
+// PayoutRow is a payout with what it needs.
 type PayoutRow struct {
 	ledger.Attempt
 	Asks    ledger.Attention
-	Planned time.Time // its batch
+	Planned time.Time // when its batch was planned
 }
 
-// FindPayouts returns the payouts of a query behind the first so many, at most most of them,
-// and what all of them come to.
+// FindPayouts returns the payouts of a query after the first behind ones, at most most of them. It
+// also counts and sums all that the query finds.
 func (a *App) FindPayouts(ctx context.Context, call Call, q PayoutQuery, behind, most int) (PayoutPage, error) {
 	return reading(ctx, a, call, func(o *operation) (p PayoutPage, err error) {
 		f, planned := q.filter(), o.plannedAt(ctx)
@@ -93,7 +93,7 @@ func (a *App) FindPayouts(ctx context.Context, call Call, q PayoutQuery, behind,
 	})
 }
 
-// plannedAt tells when batches were planned, each read once.
+// plannedAt returns a function that says when a batch was planned. It reads each batch once.
 func (o *operation) plannedAt(ctx context.Context) func(batchID string) (time.Time, error) {
 	read := map[string]time.Time{}
 	return func(batchID string) (time.Time, error) {
@@ -124,12 +124,12 @@ func (q PayoutQuery) filter() ledger.Filter {
 	return ledger.Filter{SheetID: q.SheetID, States: q.States, Account: q.Account, From: q.From, Until: q.Until, Newest: q.Sort != OldestFirst}
 }
 
-// gathers reports whether all that is found has to be read before the first of it is known.
+// gathers reports whether everything has to be read before the first payout is known.
 func (q PayoutQuery) gathers() bool {
 	return strings.TrimSpace(q.Word) != "" || q.Sort != NewestFirst && q.Sort != OldestFirst
 }
 
-// foundPayout is what a found payout is sorted and summed up by.
+// foundPayout holds what a found payout is sorted and summed up by.
 type foundPayout struct {
 	id     int64
 	amount ledger.Paise
@@ -137,7 +137,7 @@ type foundPayout struct {
 	name   string
 }
 
-// gather reads what a query finds, in its order.
+// gather returns what a query finds, in its order.
 func (o *operation) gather(ctx context.Context, q PayoutQuery) (found []foundPayout, err error) {
 	f := q.filter()
 	if word := strings.TrimSpace(q.Word); word != "" {
@@ -164,8 +164,8 @@ func (o *operation) gather(ctx context.Context, q PayoutQuery) (found []foundPay
 	return found, err
 }
 
-// mentioned are the numbers of the payouts of which an attempt is what a word is about, as
-// Find finds them.
+// mentioned returns the numbers of the payouts with an attempt that Find would find
+// for the word.
 func (o *operation) mentioned(ctx context.Context, word, sheetID string) (ids []int64, err error) {
 	for _, f := range searches(word, sheetID) {
 		err = o.store.EachPayout(ctx, f, func(at ledger.Attempt) error { ids = append(ids, at.ID); return nil })
@@ -176,10 +176,10 @@ func (o *operation) mentioned(ctx context.Context, word, sheetID string) (ids []
 	return slices.Compact(ids), err
 }
 
-// foundAtOnce is how many payouts that were found are read together.
+// foundAtOnce is how many found payouts are read together.
 const foundAtOnce = 1000
 
-// eachFound reads payouts that were found, in the order of the list.
+// eachFound reads found payouts in the order of the list.
 func (o *operation) eachFound(ctx context.Context, found []foundPayout, each EachPayout) error {
 	for some := range slices.Chunk(found, foundAtOnce) {
 		ids := listOf(some, func(f foundPayout) int64 { return f.id })
@@ -209,8 +209,8 @@ func sumOfStates(states map[ledger.PayoutState]ledger.Tally) (all ledger.Tally) 
 	return all
 }
 
-// WriteFound writes the payouts of a query as a CSV, or as a workbook, account numbers
-// masked unless full. The caller records that they are given in full: RecordFound.
+// WriteFound writes the payouts of a query as a CSV or a workbook. Account numbers are masked unless
+// full is set; then the caller records that they are given out: RecordFound.
 func (a *App) WriteFound(ctx context.Context, call Call, q PayoutQuery, workbook, full bool, w io.Writer) error {
 	list := reports.List{Zone: a.set.Timezone.At, Account: a.set.AccountName, Full: full}
 	each := func(fn func(ledger.Attempt) error) error {
@@ -222,8 +222,8 @@ func (a *App) WriteFound(ctx context.Context, call Call, q PayoutQuery, workbook
 	return list.WriteCSV(w, each)
 }
 
-// RecordFound lets a person have what a query finds with account numbers in full, and
-// records it, from where they asked.
+// RecordFound allows a person to get the result of a query with account numbers in full, and
+// records this with the place they asked from.
 func (a *App) RecordFound(ctx context.Context, call Call, q PayoutQuery, from string) error {
 	p, err := a.FindPayouts(ctx, call, q, 0, 0)
 	if err != nil {
@@ -232,13 +232,13 @@ func (a *App) RecordFound(ctx context.Context, call Call, q PayoutQuery, from st
 	return a.recordGiven(ctx, call, trusted, from, "payouts that were looked for, "+ledger.CountedPayouts(p.All.Count))
 }
 
-// shortestTail is how many characters of an account number's end find it.
+// shortestTail is how many characters of an account number's end are needed to find it.
 const shortestTail = 4
 
-// Find calls each for every attempt that a person's word is about: a part of its
-// reference, of its UTR or of the payee's name, the end of the payee's account
-// number, or the whole amount. An earlier attempt is found as well. Where the word
-// is a whole reference or UTR it is about that payout alone, which is found at once.
+// Find calls each for every attempt that matches a person's word: a part of its reference,
+// of its UTR or of the payee's name, the end of the payee's account number, or the full
+// amount. Earlier attempts match too. If the word is a whole reference or UTR, only that
+// payout matches, and it is found at once.
 func (a *App) Find(ctx context.Context, call Call, word string, each EachPayout) error {
 	for _, f := range searches(word, "") {
 		found := false
@@ -253,8 +253,8 @@ func (a *App) Find(ctx context.Context, call Call, word string, each EachPayout)
 	return nil
 }
 
-// searches are what is looked for, one after the other until something is found: a word that
-// is a whole reference or UTR, then all that the word may be about.
+// searches returns two filters. The second is used only if the first finds nothing: a whole
+// reference or UTR, then everything that the word may match.
 func searches(word, sheetID string) [2]ledger.Filter {
 	part := ledger.Filter{SheetID: sheetID, Attempts: true, Find: finder(word)}
 	whole := part
@@ -262,7 +262,7 @@ func searches(word, sheetID string) [2]ledger.Filter {
 	return [...]ledger.Filter{whole, part}
 }
 
-// finder reports whether a payout is one that the word is about.
+// finder returns a function that reports whether a payout matches the word.
 func finder(word string) func(*ledger.Particulars) bool {
 	word = strings.TrimSpace(word)
 	key, name, tail := validate.RefKey(word), validate.FoldName(word), strings.ToUpper(word)
@@ -281,8 +281,8 @@ func finder(word string) func(*ledger.Particulars) bool {
 	}
 }
 
-// PayeeID names a payee in an address: by the mark of the folded name, or of the account
-// where there is no name.
+// PayeeID identifies a payee in an address: by the mark of the folded name, or of the account
+// if there is no name.
 func PayeeID(p ledger.NamedAccount) string {
 	if name := ledger.NameMark(validate.FoldName(p.VendorName)); name != ledger.NoName {
 		return fmt.Sprintf("n%016x", uint64(name))
@@ -290,10 +290,10 @@ func PayeeID(p ledger.NamedAccount) string {
 	return fmt.Sprintf("a%016x", uint64(ledger.AccountMark(p.Account)))
 }
 
-// PayeeStory is what was paid to a payee, and where to.
+// PayeeStory says what was paid to a payee, and to which accounts.
 type PayeeStory struct {
-	Name     string         // as the latest payout has it; "" where there is none
-	Accounts []PayeeAccount // the latest first
+	Name     string         // from the latest payout; "" if it has none
+	Accounts []PayeeAccount // latest first
 	States   map[ledger.PayoutState]ledger.Tally
 	All      ledger.Tally
 	Rows     []PayoutRow // newest first
@@ -302,14 +302,14 @@ type PayeeStory struct {
 // PayeeAccount is an account of a payee, and what was paid there.
 type PayeeAccount struct {
 	ledger.Account
-	First, Last time.Time // the first and the latest payout were planned
+	First, Last time.Time // when the first and the latest payout were planned
 	All, Paid   ledger.Tally
 }
 
-// payeeMost is how many of the latest payouts to each account a payee's story has.
+// payeeMost is how many of the latest payouts to each account a payee's story shows.
 const payeeMost = 1000
 
-// Payee tells of a payee by their id; ledger.ErrNotFound where nothing was ever to be paid
+// Payee returns the story of a payee by their id; ledger.ErrNotFound if the ledger has no payout
 // to them.
 func (a *App) Payee(ctx context.Context, call Call, id string) (PayeeStory, error) {
 	return reading(ctx, a, call, func(o *operation) (p PayeeStory, err error) {

@@ -25,41 +25,41 @@ const (
 	peopleLinkFor = 24 * time.Hour
 )
 
-// PersonRequest names a person, and what they are to be.
+// PersonRequest names a person, and what to change.
 type PersonRequest struct {
 	Name    string
-	May     []string // roles; empty in a change: as before
-	System  string   // who they are at a terminal, as config.Settings.Terminal reads it; "" as before
-	Untie   bool     // of a change: they are none any more
-	NewLink bool     // of a change: for who forgot the password
-	Display string   // how pages name them; "" as before
+	May     []string // roles; empty in a change: not changed
+	System  string   // who they are at a terminal, as config.Settings.Terminal reads it; "": not changed
+	Untie   bool     // in a change: they are no system user any more
+	NewLink bool     // in a change: for a person who forgot the password
+	Display string   // their name on pages; "": not changed
 
-	NoFactors bool // of a change: for who lost their second factor
+	NoFactors bool // in a change: for a person who lost their second factor
 }
 
 func (r PersonRequest) roles() []ledger.Role {
 	return ledger.OrderedRoles(listOf(r.May, func(word string) ledger.Role { return ledger.Role(strings.ToLower(strings.TrimSpace(word))) }))
 }
 
-// Invited is a person who was added or changed. Link is the path of the desk at which they choose
-// their password, once and before Until; "" for none. It is shown to the person who asked, and stored
-// nowhere.
+// Invited is a person who was added or changed. Link is the path at the desk where they choose their
+// password, once and before Until; "" for none. It is shown to the person who asked, and not stored
+// anywhere.
 type Invited struct {
 	Name  string
-	May   []ledger.Role // that they have
+	May   []ledger.Role // the roles that they have
 	Link  string
 	Until time.Time
-	Waits *ledger.PersonChange // for another admin; nil for nothing
+	Waits *ledger.PersonChange // what waits for another admin; nil for nothing
 }
 
-// People tells who may use the desk, as it is now.
+// People returns who may use the desk now.
 func (a *App) People(ctx context.Context, call Call) (ledger.Users, error) {
 	g, err := a.Glance(ctx, call)
 	return g.People, err
 }
 
-// Glance is how far the audit trail has come, who may use the desk, and the policy: what
-// each page asks first.
+// Glance is the audit head, who may use the desk, and the policy: what each page needs
+// first.
 type Glance struct {
 	Head   ledger.AuditHead
 	People ledger.Users
@@ -71,7 +71,7 @@ func (g Glance) MustAddFactor(p ledger.Person) bool {
 	return g.Policy.SecondFactor && p.Powerful() && len(p.Factors) == 0
 }
 
-// Glance looks at all of it at once. The trail may have gone on by the time the people are read.
+// Glance reads them one after another. The people may be newer than the audit head.
 func (a *App) Glance(ctx context.Context, call Call) (Glance, error) {
 	return reading(ctx, a, call, func(o *operation) (g Glance, err error) {
 		g.Policy = o.policy
@@ -87,27 +87,27 @@ func (a *App) AddPerson(ctx context.Context, call Call, r PersonRequest) (Invite
 	return a.changePerson(ctx, call, ledger.EventPersonAdded, r)
 }
 
-// ChangePerson gives a person other roles, a new link, another system user, or some
-// of these. Where another admin gave them the same and it waits, it confirms that.
+// ChangePerson changes a person's roles, link, system user, or several of these. If another
+// admin asked for the same change and it waits, this confirms it.
 func (a *App) ChangePerson(ctx context.Context, call Call, r PersonRequest) (Invited, error) {
 	return a.changePerson(ctx, call, ledger.EventPersonChanged, r)
 }
 
-// RemovePerson ends what a person may do, and where they are logged in. The name
-// stays theirs.
+// RemovePerson takes all rights of a person and ends their logins. Nobody else can get
+// their name.
 func (a *App) RemovePerson(ctx context.Context, call Call, name string) error {
 	_, err := a.changeOne(ctx, call, ledger.PersonChange{Kind: ledger.EventPersonRemoved, Name: PersonName(name)})
 	return err
 }
 
-// AnswerGrant confirms what another admin gave a person by the event of that number, or takes it back:
-// the kind of the answer's own event says which.
+// AnswerGrant confirms or withdraws what another admin granted a person in the event with that number.
+// kind is the kind of the answer's own event, and says which.
 func (a *App) AnswerGrant(ctx context.Context, call Call, kind, name string, event int64) error {
 	_, err := a.changeOne(ctx, call, ledger.PersonChange{Kind: kind, Name: PersonName(name), PendingGrant: event})
 	return err
 }
 
-// changeOne records a person's change of one person, and returns who that is then.
+// changeOne records a change of one person, and returns the person after it.
 func (a *App) changeOne(ctx context.Context, call Call, c ledger.PersonChange) (p ledger.Person, err error) {
 	err = a.decide(ctx, call, nil, func(o *operation) error {
 		c.Actor, c.At = o.call.Actor, o.env.Now()
@@ -117,8 +117,8 @@ func (a *App) changeOne(ctx context.Context, call Call, c ledger.PersonChange) (
 	return p, err
 }
 
-// changePeople records changes of people, all or none. It refuses those after which no admin could
-// act in this ledger: the audit trail does not tell whether it is in a file or on a server.
+// changePeople records changes of people, all or none. It refuses changes after which no admin could
+// act in this ledger. The audit trail cannot check that: it does not show if a ledger is on a server.
 func (o *operation) changePeople(ctx context.Context, changes ...ledger.PersonChange) error {
 	after, server := o.people, o.set.LedgerServer != ""
 	for _, c := range changes {
@@ -133,8 +133,8 @@ func (o *operation) changePeople(ctx context.Context, changes ...ledger.PersonCh
 	return o.store.ChangePeople(ctx, changes...)
 }
 
-// changePerson records a change of a person, with a one-time link where there is to
-// be one.
+// changePerson records a change of a person, with a one-time link if one is
+// needed.
 func (a *App) changePerson(ctx context.Context, call Call, kind string, r PersonRequest) (got Invited, err error) {
 	err = a.decide(ctx, call, nil, func(o *operation) error {
 		c := ledger.PersonChange{Kind: kind, Name: PersonName(r.Name), May: r.roles(), Untie: r.Untie, Display: strings.Join(strings.Fields(norm.NFC.String(r.Display)), " "), NoFactors: r.NoFactors, Actor: o.call.Actor, At: o.env.Now()}
@@ -163,7 +163,7 @@ func (a *App) changePerson(ctx context.Context, call Call, kind string, r Person
 	return got, err
 }
 
-// atTerminal is the actor of who is named as a system user or database role; "" for no name.
+// atTerminal returns the actor of a named system user or database role; "" for no name.
 func (o *operation) atTerminal(ctx context.Context, name string) (actor string, err error) {
 	actor = o.set.Terminal(name)
 	if actor == "" && name != "" {
@@ -176,8 +176,8 @@ func (o *operation) atTerminal(ctx context.Context, name string) (actor string, 
 	return actor, err
 }
 
-// confirms reports whether a change asks for what waits for a person by another
-// admin's word.
+// confirms reports whether a change is the same as the one that another admin asked for and
+// that waits.
 func (o *operation) confirms(p ledger.Person, c ledger.PersonChange) bool {
 	w := p.Waits
 	if w == nil || o.people.MayConfirm(c.Actor, *w) != nil || len(c.May) == 0 && len(w.Gives) > 0 {
@@ -186,12 +186,12 @@ func (o *operation) confirms(p ledger.Person, c ledger.PersonChange) bool {
 	return (len(c.May) == 0 || slices.Equal(c.May, w.May)) && c.Terminal == w.Terminal && c.Untie == w.Untie && c.NoFactors == w.NoFactors && (c.Display == "" || c.Display == w.Display) && (w.Kind == ledger.EventPersonAdded || (c.Link == "") == (w.Link == ""))
 }
 
-// PersonName is how a person's name is kept, however it was typed.
+// PersonName returns a person's name as it is stored, from any way of typing it.
 func PersonName(typed string) string {
 	return strings.ToLower(strings.TrimSpace(norm.NFKC.String(typed)))
 }
 
-// NewToken returns 256 random bits as 43 characters of an address.
+// NewToken returns 256 random bits as 43 characters for an address.
 func NewToken() string {
 	b := make([]byte, 32)
 	rand.Read(b) //nolint:errcheck // it never fails
@@ -203,14 +203,14 @@ func linkSum(token string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// First is the one-time link by which the first person comes in. Only the desk's memory has it.
+// First is the one-time link for the first person. Only the desk's memory has it.
 type First struct {
 	Token string
 	Until time.Time
 }
 
-// FirstLink returns the link for the first person; the zero First where there
-// are, or were, people.
+// FirstLink returns the link for the first person; the zero First if there are, or
+// were, people.
 func (a *App) FirstLink(ctx context.Context, call Call) (First, error) {
 	var roster ledger.Users
 	err := a.readOwn(ctx, call, func(o *operation) (err error) {
@@ -223,12 +223,12 @@ func (a *App) FirstLink(ctx context.Context, call Call) (First, error) {
 	return First{Token: NewToken(), Until: a.env.Now().Add(firstLinkFor)}, nil
 }
 
-// Open reports whether the token still lets the first person in.
+// Open reports whether the token is still valid for the first person.
 func (f First) Open(token string, now time.Time) bool {
 	return f.Token != "" && linkSum(f.Token) == linkSum(token) && now.Before(f.Until)
 }
 
-// AddFirst makes the first person, who is admin, with their password.
+// AddFirst adds the first person, an admin, with their password.
 func (a *App) AddFirst(ctx context.Context, call Call, name, secret string) (ledger.Person, error) {
 	name = PersonName(name)
 	kept, err := a.keep(ctx, secret, ledger.Person{Name: name})
@@ -243,7 +243,7 @@ func (a *App) AddFirst(ctx context.Context, call Call, name, secret string) (led
 		ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: name, Link: link, Stored: kept, Actor: name, At: now})
 }
 
-// InvitedBy returns whose password the link sets.
+// InvitedBy returns the person whose password the link sets.
 func (a *App) InvitedBy(ctx context.Context, call Call, token string) (p ledger.Person, ok bool, err error) {
 	roster, err := a.People(ctx, call)
 	if err != nil {
@@ -253,7 +253,7 @@ func (a *App) InvitedBy(ctx context.Context, call Call, token string) (p ledger.
 	return p, ok, nil
 }
 
-// Join sets the password of the person whose link it is, once.
+// Join sets the password of the link's person, once.
 func (a *App) Join(ctx context.Context, call Call, token, secret string) (ledger.Person, error) {
 	p, ok, err := a.InvitedBy(ctx, call, token)
 	if err != nil {
@@ -280,7 +280,7 @@ func (a *App) join(ctx context.Context, call Call, changes ...ledger.PersonChang
 	return p, err
 }
 
-// changed records changes of one person, all or none, and returns the person as they are then.
+// changed records changes of one person, all or none, and returns the person after them.
 func (o *operation) changed(ctx context.Context, changes ...ledger.PersonChange) (ledger.Person, error) {
 	if err := o.changePeople(ctx, changes...); err != nil {
 		return ledger.Person{}, err
@@ -290,7 +290,7 @@ func (o *operation) changed(ctx context.Context, changes ...ledger.PersonChange)
 	return p, err
 }
 
-// keep returns what to keep of a password of the person with this name.
+// keep returns what to store of a person's password.
 func (a *App) keep(ctx context.Context, secret string, p ledger.Person) (string, error) {
 	if err := password.Guessable(secret, strings.FieldsFunc(p.Name+" "+p.Display, func(r rune) bool { return strings.ContainsRune(" .-_", r) })...); err != nil {
 		return "", Fail(Usage, "%v", err).Because(err)
@@ -302,8 +302,8 @@ func (a *App) keep(ctx context.Context, secret string, p ledger.Person) (string,
 	return kept, err
 }
 
-// ChangePassword gives who asks another password, once they have typed the one before.
-// It ends their logins, and a link of theirs that is open.
+// ChangePassword sets a new password for the caller, who has typed the old one before. It
+// ends their logins and any open link of theirs.
 func (a *App) ChangePassword(ctx context.Context, call Call, secret string) (p ledger.Person, err error) {
 	kept, err := a.keep(ctx, secret, call.Person)
 	if err != nil {
@@ -312,9 +312,9 @@ func (a *App) ChangePassword(ctx context.Context, call Call, secret string) (p l
 	return a.changeOne(ctx, call, ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: call.Person.Name, Stored: kept})
 }
 
-// BrowserMark returns the mark by which a browser is known as one that a person has signed
-// in with. It is made with what is kept of their password, so it is good after a restart
-// and until they have another password; "" for a person without one.
+// BrowserMark returns the mark of a browser in which a person has signed in. It is derived
+// from what is stored of their password, so it is valid after a restart, until they change
+// their password; "" for a person without one.
 func (a *App) BrowserMark(ctx context.Context, call Call, name, browser string) (string, error) {
 	_, kept, err := a.keptOf(ctx, call, name)
 	if err != nil || kept == "" {
@@ -325,13 +325,13 @@ func (a *App) BrowserMark(ctx context.Context, call Call, name, browser string) 
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)), nil
 }
 
-// IsBrowserMark reports whether a mark is the one of a browser and a person.
+// IsBrowserMark reports whether a mark belongs to a browser and a person.
 func (a *App) IsBrowserMark(ctx context.Context, call Call, name, browser, mark string) (bool, error) {
 	want, err := a.BrowserMark(ctx, call, name, browser)
 	return err == nil && want != "" && hmac.Equal([]byte(want), []byte(mark)), err
 }
 
-// keptOf is the person with a name, and what is kept of their password; "" for none.
+// keptOf returns the person with a name, and what is stored of their password; "" for none.
 func (a *App) keptOf(ctx context.Context, call Call, name string) (p ledger.Person, kept string, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
 		roster, err := o.store.Users(ctx)
@@ -347,11 +347,11 @@ func (a *App) keptOf(ctx context.Context, call Call, name string) (p ledger.Pers
 	return p, kept, err
 }
 
-// ErrNotThem: no person has that name and that password.
+// ErrNotThem means that no person has that name and that password.
 var ErrNotThem = Fail(CredentialsRefused, "the name or the password is not right")
 
-// Prove is the person of the name in l, whose password it is: ErrNotThem where it is not they, which is
-// recorded with what else l says. It takes as long if no person has the name.
+// Prove returns the person named in l if the password is theirs. Otherwise it records the refusal with the
+// details in l, and returns ErrNotThem. It takes the same time if no person has the name.
 func (a *App) Prove(ctx context.Context, call Call, l ledger.Login, secret string) (ledger.Person, error) {
 	p, kept, err := a.keptOf(ctx, call, l.Name)
 	if err != nil {
@@ -364,15 +364,15 @@ func (a *App) Prove(ctx context.Context, call Call, l ledger.Login, secret strin
 	return ledger.Person{}, cmp.Or(a.RecordLogin(ctx, call, l), error(ErrNotThem))
 }
 
-// RecordLogin records that a person signed in at the desk, left it, or was refused.
+// RecordLogin records that a person signed in at the desk, signed out, or was refused.
 func (a *App) RecordLogin(ctx context.Context, call Call, l ledger.Login) error {
 	l.At = a.env.Now()
 	call.Actor, call.LoggedIn = l.Event().Actor, true
 	return a.write(ctx, call, func(o *operation) error { return o.store.RecordLogin(ctx, l) })
 }
 
-// LeastPassword is how many characters a password has at least.
+// LeastPassword is the minimum length of a password, in characters.
 const LeastPassword = password.Least
 
-// Now is the clock that dates what the ledger records.
+// Now is the clock for what the ledger records.
 func (a *App) Now() time.Time { return a.env.Now() }

@@ -9,33 +9,33 @@ import (
 	"payrun/ledger"
 )
 
-// PolicyKey is a key of the policy: what holds, and who asks for it.
+// PolicyKey is a key of the policy: its value in effect, and who sets it.
 type PolicyKey struct {
 	Key    string `json:"key"`
-	Holds  string `json:"value"`  // as ledger.Policy.Value gives it
-	From   string `json:"from"`   // "ledger" or "payrun.toml", where it is set; "default" for neither
+	Holds  string `json:"value"`  // as returned by ledger.Policy.Value
+	From   string `json:"from"`   // "ledger" or "payrun.toml", which sets it; "default" for neither
 	Ledger string `json:"ledger"` // what the ledger says
 	Config string `json:"config"` // what payrun.toml says
 }
 
-// Laxer reports whether payrun.toml asks for less than the ledger, which has no
-// effect.
+// Laxer reports whether payrun.toml asks for less than the ledger; then payrun.toml has
+// no effect.
 func (k PolicyKey) Laxer() bool { return k.From == fromLedger && k.Config != k.Ledger }
 
-// PolicyView is the policy as it holds, and who asks for it.
+// PolicyView is the policy in effect, and who sets it.
 type PolicyView struct {
 	Keys      []PolicyKey
-	Proposals []ledger.PolicyChange // to lower it, for another person to carry out
+	Proposals []ledger.PolicyChange // to weaken it; another person has to carry them out
 	Next      []Hint
 }
 
-// Where a key of the policy comes from.
+// Who sets a key of the policy.
 const (
 	fromLedger = "ledger"
 	fromConfig = "payrun.toml"
 )
 
-// Policy tells what people have to agree to.
+// Policy returns the policy in effect.
 func (a *App) Policy(ctx context.Context, call Call) (PolicyView, error) {
 	return reading(ctx, a, call, func(o *operation) (PolicyView, error) { return o.policyView(ctx) })
 }
@@ -63,17 +63,17 @@ func (o *operation) policyView(ctx context.Context) (view PolicyView, err error)
 	return view, nil
 }
 
-// PolicyRequest is one person's word that a key of the policy is to have another
-// value.
+// PolicyRequest is one person's request to change a key of the
+// policy.
 type PolicyRequest struct {
 	Key    string
 	Value  string // as a person writes it
 	Reason string
 }
 
-// SetPolicy makes the policy stricter, or lowers it where another person has
-// proposed the same; else it records the proposal, and the error says that
-// another person has to carry it out. The view is what holds then.
+// SetPolicy makes the policy stricter. It weakens it if another person has proposed the
+// same. Otherwise it records the proposal, and the error says that another person has to
+// carry it out. view is the policy afterwards.
 func (a *App) SetPolicy(ctx context.Context, call Call, req PolicyRequest) (view PolicyView, err error) {
 	value, err := policyValue(req)
 	if err != nil {
@@ -96,7 +96,7 @@ func (a *App) SetPolicy(ctx context.Context, call Call, req PolicyRequest) (view
 	return view, err
 }
 
-// policyValue reads a value as a person writes it.
+// policyValue parses a value as a person writes it.
 func policyValue(req PolicyRequest) (string, error) {
 	value := req.Value
 	if req.Key == ledger.PolicyConfirmAbove && value != "" {

@@ -12,21 +12,21 @@ import (
 	"payrun/ledger/reconcile"
 )
 
-// ReconcileRequest says of which days the statements are asked for. Zero: those
-// that matter.
+// ReconcileRequest says for which days to fetch the statements. Zero: the days that
+// matter.
 type ReconcileRequest struct {
-	Since, Until time.Time // days at their beginning in UTC, both included
-	Dir          string    // of the reports; "" for that of the day
+	Since, Until time.Time // each day by its start in UTC, both included
+	Dir          string    // of the reports; "" for the folder of the day
 }
 
-// Reconciled is the result.
+// Reconciled is the result of Reconcile.
 type Reconciled struct {
-	Statements *reconcile.Result // nil where no statement is on record
+	Statements *reconcile.Result // nil if no statement is recorded
 	Reports    []string
 }
 
-// Reconcile polls, fetches the statements of the days that matter, holds all that
-// is on record against the payouts, and writes the reports.
+// Reconcile polls, fetches the statements of the days that matter, compares all recorded
+// statements with the payouts, and writes the reports.
 func (a *App) Reconcile(ctx context.Context, call Call, req ReconcileRequest) (done *Reconciled, err error) {
 	err = a.write(ctx, call, func(o *operation) error {
 		if req.Since.After(dayOf(ledger.BankDay(o.env.Now()))) {
@@ -53,8 +53,8 @@ func (a *App) Reconcile(ctx context.Context, call Call, req ReconcileRequest) (d
 	return done, err
 }
 
-// fetchStatements asks for the statement of each debit account from which something
-// was submitted. That of one account is no reason not to ask for another's.
+// fetchStatements fetches the statement of each debit account from which something was
+// submitted. If one account fails, it still asks for the others.
 func (o *operation) fetchStatements(ctx context.Context, req ReconcileRequest) error {
 	defer o.call.progress().Begin("reading the statements", "").End()
 	all, err := o.store.Batches(ctx, ledger.Filter{})
@@ -81,7 +81,7 @@ func (o *operation) fetchStatements(ctx context.Context, req ReconcileRequest) e
 	return failed
 }
 
-// accountsOf are the debit accounts of batches, in the order in which they occur.
+// accountsOf returns the debit accounts of batches, in the order of their first batch.
 func accountsOf(batches []ledger.Batch) (ids []string) {
 	for _, b := range batches {
 		if !slices.Contains(ids, b.BankAccountID) {
@@ -91,8 +91,8 @@ func accountsOf(batches []ledger.Batch) (ids []string) {
 	return ids
 }
 
-// reconciled compares, and writes the reports. It asks the bank again about payouts that came back by the
-// statement, however long they are final, and then compares again.
+// reconciled compares, and writes the reports. If the statement shows that payouts came back, it first asks
+// the bank about them again, even if they have long been final, and compares once more.
 func (o *operation) reconciled(ctx context.Context, req ReconcileRequest) (*Reconciled, error) {
 	r, err := o.match(ctx)
 	if err != nil {
@@ -121,8 +121,8 @@ func (o *operation) reconciled(ctx context.Context, req ReconcileRequest) (*Reco
 	return &Reconciled{r, reports}, nil
 }
 
-// mismatch is the error of what statements and payouts do not tell alike, or nil:
-// one for each kind that an exit code has, and one for balances that break.
+// mismatch returns the errors for all differences between statements and payouts, or nil: one
+// for each kind that has an exit code, and one for breaks in the balances.
 func mismatch(r *reconcile.Result) error {
 	if r == nil {
 		return nil
@@ -151,8 +151,8 @@ func mismatch(r *reconcile.Result) error {
 	return errors.Join(failures...)
 }
 
-// match holds every statement on record against every payout. It is nil where the
-// ledger has no statement. It asks no clock: the same ledger gives the same.
+// match compares every recorded statement with every payout. It returns nil if the ledger
+// has no statement. It uses no clock: the same ledger gives the same result.
 func (o *operation) match(ctx context.Context) (*reconcile.Result, error) {
 	reads, err := o.store.Statements(ctx, "")
 	if err != nil || len(reads) == 0 {
@@ -165,19 +165,19 @@ func (o *operation) match(ctx context.Context) (*reconcile.Result, error) {
 	return o.store.Reconciled(ctx, set)
 }
 
-// matching is what it depends on besides the ledger. Its clock is the newest event.
+// matching returns what the result depends on apart from the ledger. Its clock is the newest event.
 func (o *operation) matching(ctx context.Context) (reconcile.Settings, error) {
 	head, err := o.store.AuditHead(ctx)
 	return reconcile.Settings{Now: head.At, Grace: o.set.Reconcile.StatementGrace.Std(), PayrunOnly: o.set.Reconcile.Account == config.PayrunOnly}, err
 }
 
-// overlap is by how many days a statement is asked for again: entries may come
+// overlap is how many days of a statement are fetched again: entries may come
 // late.
 const overlap = 3
 
-// statementFrom is from which day on the statement of an account matters: from the
-// day before its first submit, or where statements are on record from the first
-// payout that none shows yet, and a few days before the newest of them.
+// statementFrom returns the first day that matters of an account's statement: the day before its
+// first submit. Once the bank's statements are recorded, it is a few days before the newest of
+// them, or the day before the first payout that none shows yet, whichever is earlier.
 func (o *operation) statementFrom(account string, submits []ledger.Batch, reads []ledger.KeptStatement, known *reconcile.Result) (from string) {
 	for _, b := range submits {
 		at := b.SubmittedAt
@@ -209,8 +209,8 @@ func (o *operation) statementFrom(account string, submits []ledger.Batch, reads 
 	return from
 }
 
-// dayOf is a day, YYYY-MM-DD, at its beginning in UTC.
+// dayOf returns the start of a day, YYYY-MM-DD, in UTC.
 func dayOf(day string) time.Time {
-	t, _ := time.Parse(time.DateOnly, day) // a day of the ledger is one
+	t, _ := time.Parse(time.DateOnly, day) // the ledger's days are valid
 	return t
 }

@@ -21,16 +21,16 @@ import (
 	"payrun/reports/resultsheet"
 )
 
-// ReportRequest says which reports, and where to.
+// ReportRequest says which reports to write, and where.
 type ReportRequest struct {
-	Sheets       []string          // none: all
+	Sheets       []string          // empty: all
 	Since, Until time.Time         // sheets loaded at or after Since and before Until; zero: no bound
-	Statements   *reconcile.Result // what matching the statements on record found; nil where it is to be matched
-	Dir          string            // "" for that of the day and scope among the configured ones
+	Statements   *reconcile.Result // the result of matching; nil: match now
+	Dir          string            // "" for the folder of the day and scope in the configured reports folder
 }
 
-// Days reads two days, whole days in that zone: from the first moment of since to
-// before the day after until. The zero time where none is given.
+// Days parses two whole days in a zone: from is the start of since, before is the start of the
+// day after until. The zero time if a day is "".
 func Days(since, until string, zone *time.Location) (from, before time.Time, err error) {
 	day := func(what, text string) (t time.Time) {
 		if text != "" && err == nil {
@@ -74,8 +74,8 @@ func (req ReportRequest) scope() reports.Scope {
 	return reports.Scope{SheetIDs: req.Sheets, Since: req.Since, Until: req.Until}
 }
 
-// writeReports writes one set of reports, into the folder of the day and scope unless the request
-// names one, and the list of all such folders.
+// writeReports writes one set of reports to the folder that the request names, else to the folder of
+// the day and scope. In that case it also writes the list of all such folders.
 func (o *operation) writeReports(ctx context.Context, req ReportRequest) (paths []string, err error) {
 	writing := o.call.progress().Begin("writing the reports", "payouts")
 	defer writing.End()
@@ -111,8 +111,8 @@ func (o *operation) writeReports(ctx context.Context, req ReportRequest) (paths 
 	return paths, nil
 }
 
-// counted is a ledger that reports each attempt that the reports read to the person who waits. The
-// writers of result sheets read the payouts too, and are not counted.
+// counted is a ledger that reports progress for each attempt that the reports read. It does not count
+// what the writers of result sheets read.
 type counted struct {
 	store
 	told Activity
@@ -128,7 +128,7 @@ func (c counted) EachPayout(ctx context.Context, f ledger.Filter, fn func(ledger
 	})
 }
 
-// noFolder says what to do if reports cannot be written next to the ledger, as in an auditor's copy.
+// noFolder adds a hint if reports cannot be written next to the ledger, as in an auditor's copy.
 func noFolder(err error) error {
 	if !errors.Is(err, fs.ErrPermission) {
 		return err
@@ -149,26 +149,26 @@ func (o *operation) share(dir string, paths []string) {
 	}
 }
 
-// about says whose reports they are.
+// about returns whose reports they are.
 func (o *operation) about() reports.About {
 	return reports.About{Environment: o.set.Environment, Merchant: o.set.SubMerchantID, By: o.call.Actor, Accounts: o.set.Accounts}
 }
 
-// SummaryFile is the page of a run that people read.
+// SummaryFile is the page of a run for people.
 const SummaryFile = reports.HTMLFile
 
 // PayoutsFile has a line for each payout of a run.
 const PayoutsFile = reports.PayoutsFile
 
-// ReportRun is the reports of one run, in a folder of their own.
+// ReportRun is the reports of one run, in their own folder.
 type ReportRun struct {
 	Name  string      // of the folder
-	Files []string    // those in which account numbers are masked
-	Said  reports.Run // what they say first
+	Files []string    // those with masked account numbers
+	Said  reports.Run // what they say at the top
 }
 
-// ReportRuns lists the newest runs among the configured reports, newest first, at
-// most so many.
+// ReportRuns returns the newest runs in the configured reports folder, newest first, at most
+// most of them.
 func (a *App) ReportRuns(most int) (runs []ReportRun, err error) {
 	root, err := a.reportsRoot()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -195,7 +195,7 @@ func reportRun(root *os.Root, name string) ReportRun {
 	return run
 }
 
-// ReportRun tells of one run; ledger.ErrNotFound where there is none of the name.
+// ReportRun returns one run; ledger.ErrNotFound if there is none with that name.
 func (a *App) ReportRun(name string) (run ReportRun, err error) {
 	err = a.inRun(name, func(root *os.Root) error {
 		run = reportRun(root, name)
@@ -204,8 +204,8 @@ func (a *App) ReportRun(name string) (run ReportRun, err error) {
 	return run, err
 }
 
-// OpenReport opens a file of a run, one in which account numbers are masked.
-// ledger.ErrNotFound where there is none: no name leads out of the reports.
+// OpenReport opens a file of a run with masked account numbers. ledger.ErrNotFound if there
+// is none. No name leads out of the reports folder.
 func (a *App) OpenReport(run, name string) (f *os.File, err error) {
 	if !slices.Contains(reports.MaskedFiles(), name) {
 		return nil, ledger.ErrNotFound
@@ -225,7 +225,7 @@ func openIn(root *os.Root, run, name string) (*os.File, error) {
 	return root.Open(file)
 }
 
-// inRun does something with the folder of a run.
+// inRun calls do with the reports folder, after it has checked that the run is there.
 func (a *App) inRun(run string, do func(*os.Root) error) error {
 	if !reports.IsRun(run) || strings.ContainsAny(run, `/\`) {
 		return ledger.ErrNotFound
@@ -241,12 +241,12 @@ func (a *App) inRun(run string, do func(*os.Root) error) error {
 	return do(root)
 }
 
-// sumsFile has the SHA-256 of every other file of a zip, as sha256sum -c reads it.
+// sumsFile has the SHA-256 of every other file of a zip, in the format of sha256sum -c.
 const sumsFile = "SHA256SUMS"
 
-// ZipReports writes the files of a run in which account numbers are masked, and
-// their checksums, as one zip. Nothing is written where there is no such run
-// (ledger.ErrNotFound).
+// ZipReports writes the files of a run with masked account numbers, and their checksums,
+// as one zip. If there is no such run, it writes nothing and returns
+// ledger.ErrNotFound.
 func (a *App) ZipReports(run string, w io.Writer) error {
 	return a.inRun(run, func(root *os.Root) error {
 		z := zip.NewWriter(w)

@@ -20,16 +20,15 @@ import (
 	"payrun/validate"
 )
 
-// readingOf is what the ledger must remember to read the same bytes again: also
-// what the configuration said of the columns, which may say something else by then.
+// readingOf returns what the ledger must keep to read the same bytes again in the same way. It includes
+// the columns as configured now, because the configuration may change.
 func readingOf(o validate.Options, r validate.Result) ledger.ReadOptions {
 	return ledger.ReadOptions{Encoding: o.Encoding, HiddenRows: o.HiddenRows, Columns: r.Columns}
 }
 
-// rejectedSheet writes the rows that a load leaves out, before the load is
-// committed: when they cannot be given back, nothing is loaded. Nil where
-// every row is loaded, and without dirs. They go into the first of dirs that can be
-// written.
+// rejectedSheet writes the rows that a load leaves out, before the load is committed: if
+// they cannot be given back, nothing is loaded. It writes them to the first of dirs that can
+// be written. Nil if every row is loaded, or dirs is empty.
 func (o *operation) rejectedSheet(ctx context.Context, s Sheet, options validate.Options, dirs []string) (*resultsheet.RejectedSheet, error) {
 	if len(s.RejectedRows) == 0 || len(dirs) == 0 {
 		return nil, nil
@@ -43,7 +42,7 @@ func (o *operation) rejectedSheet(ctx context.Context, s Sheet, options validate
 	return resultsheet.WriteRejected(ctx, r, func() (resultsheet.Rows, error) { return validate.Open(s.Path, options) })
 }
 
-// keepRejected gives that sheet its name, once the load is committed.
+// keepRejected gives that sheet its final name, once the load is committed.
 func (o *operation) keepRejected(s Sheet, left *resultsheet.RejectedSheet, dirs []string) (string, error) {
 	if left == nil {
 		return "", nil
@@ -58,8 +57,8 @@ func (o *operation) keepRejected(s Sheet, left *resultsheet.RejectedSheet, dirs 
 	return path, nil
 }
 
-// ownFile writes the bytes of a sheet from the ledger to a file of its own, which the
-// caller removes, and tells how they are read.
+// ownFile writes the bytes of a sheet from the ledger to a temporary file, which the caller
+// removes. It also returns the options to read them.
 func (o *operation) ownFile(ctx context.Context, sheet ledger.Sheet) (path string, options validate.Options, err error) {
 	f, err := os.CreateTemp(o.folder, "payrun-sheet-*") // 0600
 	if err != nil {
@@ -70,34 +69,34 @@ func (o *operation) ownFile(ctx context.Context, sheet ledger.Sheet) (path strin
 		return "", options, errors.Join(err, os.Remove(f.Name()))
 	}
 	options = o.asLoaded(sheet, reading)
-	options.Limits.Rows, options.Limits.Columns, options.Limits.Bytes = math.MaxInt, math.MaxInt, math.MaxInt64 // it was within them when it was loaded
+	options.Limits.Rows, options.Limits.Columns, options.Limits.Bytes = math.MaxInt, math.MaxInt, math.MaxInt64 // checked when loaded
 	options.PayoutMost = 0
 	return f.Name(), options, nil
 }
 
-// ownSheet opens a sheet as it was loaded, from the bytes in the ledger.
+// ownSheet opens a sheet from the bytes in the ledger, as it was loaded.
 func (o *operation) ownSheet(ctx context.Context, sheet ledger.Sheet) (resultsheet.Rows, error) {
 	path, options, err := o.ownFile(ctx, sheet)
 	if err != nil {
 		return nil, err
 	}
 	opened, err := validate.Open(path, options)
-	_ = os.Remove(path) // it is read to its end all the same, and nothing stays behind after a crash
+	_ = os.Remove(path) // the open file can still be read, and a crash leaves nothing
 	if err != nil {
 		return nil, err
 	}
 	return opened, nil
 }
 
-// asLoaded are the options that read a sheet as it was read when it was loaded.
+// asLoaded returns the options to read a sheet in the way it was loaded.
 func (o *operation) asLoaded(sheet ledger.Sheet, reading ledger.ReadOptions) validate.Options {
 	options := o.options(Choices{})
 	options.Tab, options.Encoding, options.HiddenRows, options.Map = sheet.Tab, reading.Encoding, reading.HiddenRows, reading.Columns
-	options.Columns, options.Profiles = nil, nil // reading.Columns says what they were
+	options.Columns, options.Profiles = nil, nil // reading.Columns has what they were
 	return options
 }
 
-// warnOfResults warns of result sheets that are not what people expect.
+// warnOfResults warns about result sheets in another format than people expect.
 func (o *operation) warnOfResults(paths []string) {
 	for _, p := range paths {
 		if strings.HasSuffix(p, ".result.csv") {
@@ -106,10 +105,10 @@ func (o *operation) warnOfResults(paths []string) {
 	}
 }
 
-// leftOut writes the rows of a loaded sheet that are not in the ledger, in the person's own columns
-// with reason and fix, ready to be corrected and loaded, into the operation's folder. It uses the
-// ledger alone: the ledger has the sheet's bytes, and the reason is what is wrong with the row today.
-// Rows that came with a later sheet are no longer left out. ledger.ErrNotFound if no row is left out.
+// leftOut writes the rows of a loaded sheet that are not in the ledger to the operation's folder, in the
+// person's own columns with reason and fix, ready to be corrected and loaded. It needs only the ledger,
+// which has the sheet's bytes. The reason is what is wrong with the row today. Rows that a later sheet
+// brought are not left out any more. ledger.ErrNotFound if no row is left out.
 func (o *operation) leftOut(ctx context.Context, sheetID string) (path string, err error) {
 	sheet, err := o.sheet(ctx, sheetID)
 	if err != nil {
@@ -132,8 +131,8 @@ func (o *operation) leftOut(ctx context.Context, sheetID string) (path string, e
 	return left.Keep()
 }
 
-// stillLeft are the rows of a loaded sheet that stand for no payout, and what is
-// found about them now.
+// stillLeft returns the rows of a loaded sheet that are no payout yet, and what is wrong with
+// them now.
 func (o *operation) stillLeft(ctx context.Context, sheet ledger.Sheet) (rows []int, found []ledger.Finding, err error) {
 	recorded := map[int]bool{}
 	err = o.store.EachPayout(ctx, ledger.Filter{SheetID: sheet.ID}, func(a ledger.Attempt) error { recorded[a.Row] = true; return nil })
@@ -178,9 +177,9 @@ func (o *operation) stillLeft(ctx context.Context, sheet ledger.Sheet) (rows []i
 	return slices.Compact(rows), s.Findings, nil
 }
 
-// WriteToCorrect writes the payouts that a retry would plan to a sheet in the
-// person's own columns, to be corrected and loaded with --correct. Nothing is
-// planned. It returns how many there are, and what comes next.
+// WriteToCorrect writes the payouts that a retry would plan to a sheet in the person's own
+// columns, to be corrected and loaded with --correct. It plans nothing. It returns their
+// number, and the next step.
 func (a *App) WriteToCorrect(ctx context.Context, call Call, req RetryRequest) (n int, next []Hint, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
 		if n, err = o.toCorrect(ctx, req); err == nil && n > 0 {
@@ -253,8 +252,8 @@ func isPathError(err error) bool {
 	return ok
 }
 
-// correctedCells are the cells of payouts that were corrected before: they have what was sent last,
-// and not what was wrong with the row.
+// correctedCells returns the cells of payouts that were corrected before, by row and column. They show
+// what was sent last, not what was wrong with the row.
 func (o *operation) correctedCells(ctx context.Context, sheet ledger.Sheet, attempts []ledger.Attempt) (map[int]map[int]string, error) {
 	latest := map[int64]ledger.Attempt{}
 	for _, a := range attempts {
@@ -280,7 +279,7 @@ func (o *operation) correctedCells(ctx context.Context, sheet ledger.Sheet, atte
 		now[a.Row] = map[int]string{}
 		for _, change := range ledger.ChangesOf(&first.Payout, &a.Payout) {
 			if change.Column == "bank_account_number" {
-				change.Is = a.BankAccountNumber // which a change masks
+				change.Is = a.BankAccountNumber // a change masks it
 			}
 			if i, ok := at[change.Column]; ok {
 				now[a.Row][i] = change.Is
@@ -291,7 +290,7 @@ func (o *operation) correctedCells(ctx context.Context, sheet ledger.Sheet, atte
 	return now, err
 }
 
-// columnsOf tells where the columns of a sheet stand, as it was read.
+// columnsOf returns the positions of a sheet's columns, as it was read.
 func (o *operation) columnsOf(ctx context.Context, sheet ledger.Sheet) (_ map[string]int, err error) {
 	rows, err := o.ownSheet(ctx, sheet)
 	if err != nil {
@@ -311,8 +310,8 @@ func (o *operation) columnsOf(ctx context.Context, sheet ledger.Sheet) (_ map[st
 	return validate.ColumnsAt(o.asLoaded(sheet, reading), row.Cells)
 }
 
-// Template writes an empty payout sheet to fill in, an .xlsx or a .csv, to a
-// path where there is nothing yet.
+// Template writes an empty payout sheet to fill in, an .xlsx or a .csv, to a path that
+// does not exist yet.
 func (a *App) Template(path string) error {
 	ext := strings.ToLower(filepath.Ext(path))
 	if ext != ".xlsx" && ext != ".csv" {
@@ -328,7 +327,7 @@ func (a *App) Template(path string) error {
 	return nil
 }
 
-// template has the columns of the interface, and offers what payrun.toml knows.
+// template has the columns of the interface, and choices from payrun.toml.
 func (a *App) template() resultsheet.Template {
 	t := resultsheet.Template{At: a.env.Now()}
 	for _, c := range validate.Template(a.set.Accounts) {
@@ -346,8 +345,8 @@ func (a *App) template() resultsheet.Template {
 	return t
 }
 
-// transactionTypes are offered and not demanded: the interface does not list
-// the values (interface.md, "Initiate transfer").
+// transactionTypes are suggestions, not a rule: the interface does not list the values
+// (interface.md, "Initiate transfer").
 func transactionTypes(configured string) []string {
 	types := []string{"NEFT", "RTGS", "IMPS"}
 	if configured == "" || slices.Contains(types, configured) {

@@ -18,17 +18,17 @@ import (
 	"payrun/submitter/sandbox"
 )
 
-// SandboxOptions are those of the bank to rehearse with.
+// SandboxOptions are the options of the bank to rehearse with.
 type SandboxOptions = sandbox.Options
 
-// SandboxSMS is what its bank sends to the registered mobile.
+// SandboxSMS is a message from its bank to the registered mobile.
 type SandboxSMS = sandbox.SMS
 
-// SandboxReady tells how to reach it: payrun.sandbox/v1.
+// SandboxReady says how to reach it: payrun.sandbox/v1.
 type SandboxReady = sandbox.Ready
 
-// Sandbox serves a bank to rehearse against, until ctx ends. ready is called
-// when it listens.
+// Sandbox serves a bank to rehearse against, until ctx ends. It calls ready when it
+// listens.
 func (e Env) Sandbox(ctx context.Context, opt SandboxOptions, ready func(SandboxReady) error) error {
 	s, err := sandbox.Start(ctx, opt)
 	if err != nil {
@@ -42,14 +42,14 @@ func (e Env) Sandbox(ctx context.Context, opt SandboxOptions, ready func(Sandbox
 	return s.Close()
 }
 
-// rememberSandbox notes where the control listener of this user's last sandbox is, if it can.
+// rememberSandbox saves the address of the control listener of this user's last sandbox, if it can.
 func (e Env) rememberSandbox(control string) {
 	if path := e.statePath("sandbox"); path != "" && os.MkdirAll(filepath.Dir(path), 0o700) == nil {
-		_ = os.WriteFile(path, []byte(control+"\n"), 0o600) // then --control names it
+		_ = os.WriteFile(path, []byte(control+"\n"), 0o600) // if not, --control names it
 	}
 }
 
-// Rehearsal is a command to a sandbox, and once it is done payrun.rehearsal/v1.
+// Rehearsal is a command to a sandbox and, once done, payrun.rehearsal/v1.
 type Rehearsal struct {
 	Control string `json:"control"`        // HOST:PORT of its control listener; "" for this user's last sandbox
 	Do      string `json:"did"`            // settle, fail, return or lose-answer
@@ -57,8 +57,8 @@ type Rehearsal struct {
 	Open    *int   `json:"open,omitempty"` // payouts that are still open, after settle
 }
 
-// Rehearse tells a running sandbox what its bank is to do. It sends to loopback only, for
-// no bank has such a listener.
+// Rehearse commands a running sandbox. It connects to loopback only: a real bank has no such
+// listener.
 func (e Env) Rehearse(ctx context.Context, r Rehearsal) (Rehearsal, error) {
 	if r.Control == "" {
 		last, _ := os.ReadFile(e.statePath("sandbox"))
@@ -82,7 +82,7 @@ func (e Env) Rehearse(ctx context.Context, r Rehearsal) (Rehearsal, error) {
 	return r, err
 }
 
-// tellSandbox posts to the control listener of a sandbox and reads its answer.
+// tellSandbox posts to the control listener of a sandbox and decodes its answer.
 func tellSandbox(ctx context.Context, url string, body, into any) error {
 	text, err := json.Marshal(body)
 	if err != nil {

@@ -16,35 +16,35 @@ import (
 	"payrun/validate"
 )
 
-// Choices are how a person asks for a sheet to be read.
+// Choices say how a person wants a sheet to be read.
 type Choices = validate.Choices
 
-// SheetOptions say how a sheet is read, and what is done with its bad rows. The zero value is for a
-// sheet without options.
+// SheetOptions say how to read a sheet, and what to do with its bad rows. The zero value means
+// no options.
 type SheetOptions struct {
 	Choices
 	SkipBad       bool   // bad rows are left out, instead of refusing the sheet
-	GiveBack      string // the folder for the rows left out; "" for that of the sheet
-	GiveBackLater bool   // the rows left out are asked for afterwards (LeftOut); no file is written
+	GiveBack      string // the folder for the left-out rows; "" for the sheet's own folder
+	GiveBackLater bool   // the left-out rows are requested later (LeftOut); no file is written
 
-	agreed func(*Sheet) error // called before anything that was read is recorded; nil if no one has to agree
+	agreed func(*Sheet) error // called before anything is recorded; nil if nobody has to agree
 }
 
-// Sheet is one sheet as it was read, judged and planned.
+// Sheet is one sheet as it was read, validated and planned.
 type Sheet struct {
 	Path string
 	validate.Result
 	Loaded       []ledger.Batch // nil when nothing was loaded
-	GoneOn       bool           // by a run: it is loaded already, and this goes on with it
-	RejectedPath string         // of the sheet of the rows left out; "" when there is none
+	GoneOn       bool           // in a run: it was loaded already, and the run continues with it
+	RejectedPath string         // of the sheet with the left-out rows; "" if there is none
 
 	dry      bool             // it was only checked
-	options  validate.Options // with which a dry run read it
-	plans    []sheetPlan      // of what it brings, then of what it corrects, by the sheets of the payouts
+	options  validate.Options // the options with which a dry run read it
+	plans    []sheetPlan      // first of its own payouts, then of those that it corrects, one for each of their sheets
 	ledgerID string
 }
 
-// OTPs is how many the plan needs: one a batch.
+// OTPs returns how many OTPs the plan needs: one for each batch.
 func (s *Sheet) OTPs() int {
 	n := 0
 	for _, p := range s.plans {
@@ -53,7 +53,7 @@ func (s *Sheet) OTPs() int {
 	return n
 }
 
-// FewestOTPs is how many any plan would need at least.
+// FewestOTPs returns the least number of OTPs that any plan would need.
 func (s *Sheet) FewestOTPs() int {
 	n := 0
 	for _, p := range s.plans {
@@ -62,13 +62,13 @@ func (s *Sheet) FewestOTPs() int {
 	return n
 }
 
-// ToPay are the payouts that the sheet brings and those that it corrects.
+// ToPay counts and sums the payouts that the sheet brings and those that it corrects.
 func (s *Sheet) ToPay() ledger.Tally { return s.Sheet.Accepted.Plus(s.Sheet.Corrected) }
 
-// Planned gives the batches as they are, or would be, in the ledger, in the order
-// in which they go: an id derives from the ledger, the sheet and the place in the
-// plan. That of corrected payouts hangs on their earlier batches, and is "" until
-// they are loaded.
+// Planned yields the batches as they are, or would be, in the ledger, in the order of
+// sending. An id is derived from the ledger, the sheet and the position in the plan. The id
+// of a batch of corrected payouts depends on their earlier batches, and is "" until they
+// are loaded.
 func (s *Sheet) Planned() iter.Seq[doc.PlannedBatch] {
 	return func(yield func(doc.PlannedBatch) bool) {
 		at := 0 // in Loaded
@@ -98,7 +98,7 @@ func planned(id string, b *ledger.PlannedBatch) doc.PlannedBatch {
 	}
 }
 
-// loadable reports whether what was read can be committed as it is.
+// loadable reports whether the sheet can be committed as it was read.
 func (s *Sheet) loadable(skipBad bool) bool {
 	switch {
 	case s.AlreadyLoaded, s.FileRefused(), len(s.Withdrawn) > 0, s.ToPay().Count == 0:
@@ -109,8 +109,8 @@ func (s *Sheet) loadable(skipBad bool) bool {
 	return true
 }
 
-// refusal words why a sheet is not loaded, or not whole, and what to do. Nil
-// where it is, or would be.
+// refusal says why a sheet is not loaded, or not completely, and what to do. Nil if it
+// is, or would be.
 func (s *Sheet) refusal(skipBad bool) *Error {
 	name := cmp.Or(s.Sheet.Name, s.Path)
 	bad := s.Sheet.Rejected.Count
@@ -137,7 +137,7 @@ func (s *Sheet) refusal(skipBad bool) *Error {
 	return e.Then(Say("correct the sheet and check it again"))
 }
 
-// notDone says that it was not loaded, or, where it was only checked, would not be.
+// notDone returns was, or would if the sheet was only checked.
 func (s *Sheet) notDone(was, would string) string {
 	if s.dry {
 		return would
@@ -145,7 +145,7 @@ func (s *Sheet) notDone(was, would string) string {
 	return was
 }
 
-// whatIsWrong counts it.
+// whatIsWrong counts the bad rows, or else the findings.
 func (s *Sheet) whatIsWrong() string {
 	n := 0
 	for _, f := range s.Findings {
@@ -159,13 +159,13 @@ func (s *Sheet) whatIsWrong() string {
 	return " (" + ledger.Counted(n, "finding", "findings") + ")"
 }
 
-// recentDays is how far back the same payee and amount are worth a warning.
+// recentDays is how far back a payout with the same payee and amount causes a warning.
 const recentDays = 7 * 24 * time.Hour
 
-// recently is since when that is, in the zone of who reads it.
+// recently returns the start of that time, in the configured zone.
 func (a *App) recently() time.Time { return a.env.Now().Add(-recentDays).In(a.set.Timezone.At) }
 
-// options are those of the check that is asked for.
+// options returns the options to check a sheet with a person's choices.
 func (a *App) options(chosen Choices) validate.Options {
 	limits := ingest.DefaultLimits()
 	limits.Rows = int(a.set.Limits.SheetRows)
@@ -179,7 +179,7 @@ func (a *App) options(chosen Choices) validate.Options {
 	}
 }
 
-// rails is what the configuration says of the transaction types.
+// rails returns the configured rails of the transaction types.
 func (a *App) rails() map[string]ledger.Rail {
 	rails := map[string]ledger.Rail{}
 	for name, rail := range a.set.Rails {
@@ -188,9 +188,9 @@ func (a *App) rails() map[string]ledger.Rail {
 	return rails
 }
 
-// sheetPlan are the batches in which payouts of one sheet go out.
+// sheetPlan holds the batches for payouts of one sheet.
 type sheetPlan struct {
-	corrected []ledger.Corrected // the payouts; nil of those that are new
+	corrected []ledger.Corrected // the corrected payouts; nil for new ones
 	pack      *packing
 	plan      batcher.Plan
 }
@@ -199,8 +199,8 @@ func (o *operation) newPlan() sheetPlan {
 	return sheetPlan{pack: newPacking(int(o.set.Limits.PayoutsPerBatch))}
 }
 
-// packCorrections gathers the payouts that the sheet corrects by their own sheets:
-// further attempts are planned sheet by sheet.
+// packCorrections groups the payouts that the sheet corrects by their own sheets: further
+// attempts are planned for each sheet separately.
 func (o *operation) packCorrections(s *Sheet) {
 	at := map[string]int{}
 	for _, c := range s.Corrections {
@@ -216,7 +216,7 @@ func (o *operation) packCorrections(s *Sheet) {
 	}
 }
 
-// correct hands what the sheet corrects over to the load.
+// correct passes the corrections of the sheet to the load.
 func (s *Sheet) correct(l ledger.Load) error {
 	for _, p := range s.plans[1:] {
 		if err := l.Correct(p.corrected, p.plan.Batches); err != nil {
@@ -226,19 +226,19 @@ func (s *Sheet) correct(l ledger.Load) error {
 	return nil
 }
 
-// Changes gives what each correction changes, in the order of the rows.
+// Changes returns what each correction changes, in the order of the rows.
 func (s *Sheet) Changes() []doc.Correction {
 	return listOf(s.Corrections, func(c ledger.Corrected) doc.Correction {
 		return doc.Correction{Row: c.Is.Row, Ref: c.After.Ref, SheetID: c.After.SheetID, Attempt: c.After.Number + 1, Changes: append([]ledger.FieldChange{}, c.Changes()...)}
 	})
 }
 
-// corrected gives what the corrected payouts are to be.
+// corrected returns the corrected payouts as they will be.
 func (s *Sheet) corrected() []validate.Accepted {
 	return listOf(s.Corrections, func(c ledger.Corrected) (a validate.Accepted) { a.Payout = c.Is; return a })
 }
 
-// correctedBy returns the batches that a sheet's corrections stand in now.
+// correctedBy returns the batches that now hold the corrections of a sheet.
 func (o *operation) correctedBy(ctx context.Context, sheetID string) ([]ledger.Batch, error) {
 	var named []string
 	err := o.store.Elsewhere(ctx, sheetID, func(_ int, a ledger.Attempt) error {

@@ -12,34 +12,34 @@ import (
 	"payrun/validate"
 )
 
-// SinceLast is a sheet, or what of it is paid from one debit account, compared with the
-// sheet before it that pays from the same account and shares most payees with it. Rows that
-// a sheet had left out and a later one brought count with the sheet that left them out,
-// and only what was or may still be paid counts.
+// SinceLast compares a sheet, or its payouts from one debit account, with an earlier sheet:
+// the one that pays from the same account and shares most payees with it. Rows that a sheet
+// left out and a later one brought count with the sheet that left them out. Only what was or
+// may still be paid counts.
 type SinceLast struct {
 	Sheet   string // its name
 	Debit   ledger.DebitAccount
-	Before  ledger.Sheet // the one before it; the zero value where there is none
-	TooMany bool         // one of them has more payouts than are compared
+	Before  ledger.Sheet // the earlier one; the zero value if there is none
+	TooMany bool         // one of them has too many payouts to compare
 	validate.Since
-	Current, Previous validate.Standing // of the sheet, and of the one before
-	Similar           SimilarList       // payees who look like each other, or like one of the sheet before
+	Current, Previous validate.Standing // of the sheet, and of the earlier one
+	Similar           SimilarList       // payees that look alike, or like one of the earlier sheet
 }
 
-// Unrelated reports whether the sheet before pays mostly other people, and no one of them by another
-// account: then it is another kind of sheet, and a comparison means nothing.
+// Unrelated reports whether the earlier sheet pays mostly other people, and none of them at another
+// account. Then it is another kind of sheet, and a comparison means nothing.
 func (s SinceLast) Unrelated() bool {
 	return s.Moved == 0 && 2*(s.Now.Count-s.New.Count) < s.Now.Count
 }
 
-// validate compares payrolls by these; callers know them by these names.
+// Types of validate that callers of this package need by these names.
 type (
 	Change        = validate.Change
 	SimilarPayees = validate.SimilarPayees
 	SimilarList   = validate.SimilarList
 )
 
-// sinceLast compares the sheets of these batches, whole, each with the one before it.
+// sinceLast compares the sheets of these batches, as a whole, each with the earlier one.
 func (o *operation) sinceLast(ctx context.Context, batches []ledger.Batch) (all []SinceLast, err error) {
 	seen := map[string]bool{} // sheets
 	for _, b := range batches {
@@ -67,8 +67,8 @@ func (o *operation) sinceLast(ctx context.Context, batches []ledger.Batch) (all 
 	return all, nil
 }
 
-// sinceOfRead compares a sheet that is not loaded yet with those that are. One that
-// brings nothing but rows which another had left out is a part of that one.
+// sinceOfRead compares a sheet that is not loaded yet with the loaded ones. A sheet with
+// only rows that another had left out counts as part of that one.
 func (o *operation) sinceOfRead(ctx context.Context, rolls *payrolls) ([]SinceLast, error) {
 	first := ""
 	if rolls.from != "" && rolls.back >= rolls.count {
@@ -85,13 +85,13 @@ func (o *operation) sinceOfRead(ctx context.Context, rolls *payrolls) ([]SinceLa
 	return o.compareRolls(ctx, rolls, o.before(ctx, first, known), known)
 }
 
-// payrollsOf reads whom a loaded sheet and its rest pay.
+// payrollsOf returns what a loaded sheet and its rest pay.
 func (o *operation) payrollsOf(ctx context.Context, sheets []ledger.Sheet) (*payrolls, error) {
 	rolls := newPayrolls(sheets[0].Name)
 	return rolls, o.addLoaded(ctx, rolls, sheets)
 }
 
-// addLoaded adds whom loaded sheets pay.
+// addLoaded adds what loaded sheets pay.
 func (o *operation) addLoaded(ctx context.Context, rolls *payrolls, sheets []ledger.Sheet) error {
 	for _, s := range sheets {
 		if rolls.many {
@@ -105,8 +105,8 @@ func (o *operation) addLoaded(ctx context.Context, rolls *payrolls, sheets []led
 	return nil
 }
 
-// Compared compares a loaded sheet with another loaded one: ledger.ErrNotFound where one
-// of them is not there.
+// Compared compares two loaded sheets: ledger.ErrNotFound if one of them does not
+// exist.
 func (a *App) Compared(ctx context.Context, call Call, sheetID, with string) ([]SinceLast, error) {
 	return reading(ctx, a, call, func(o *operation) ([]SinceLast, error) {
 		other, err := o.sheetAndRest(ctx, with)
@@ -130,7 +130,7 @@ func (a *App) Compared(ctx context.Context, call Call, sheetID, with string) ([]
 	})
 }
 
-// sheetAndRest are a sheet and its rest; ledger.ErrNotFound where there is none.
+// sheetAndRest returns a sheet and its rest; ledger.ErrNotFound if there is none.
 func (o *operation) sheetAndRest(ctx context.Context, id string) ([]ledger.Sheet, error) {
 	sheets, err := o.store.SheetAndRest(ctx, id)
 	if err == nil && len(sheets) == 0 {
@@ -139,8 +139,8 @@ func (o *operation) sheetAndRest(ctx context.Context, id string) ([]ledger.Sheet
 	return sheets, err
 }
 
-// before finds, of the sheets loaded before first, or with "" of all, what a payroll is
-// compared with. known is who was paid before it.
+// before returns a function that finds the earlier sheet to compare with: among those loaded
+// before first, or among all if first is "". known holds the payees paid before.
 func (o *operation) before(ctx context.Context, first string, known ledger.Payees) sheetBefore {
 	return func(account string, now *validate.Payroll) (ledger.Sheet, error) {
 		paid, err := known.LatestPayments(ctx, now.Accounts(), usedToShare)
@@ -151,15 +151,15 @@ func (o *operation) before(ctx context.Context, first string, known ledger.Payee
 	}
 }
 
-// usedToShare is how many of an account's latest payouts say which sheets paid it.
+// usedToShare is how many of an account's latest payouts are used to find the sheets that paid it.
 const usedToShare = 100
 
-// sheetBefore gives the sheet that what is paid from a debit account is compared with;
-// ledger.ErrNotFound where there is none.
+// sheetBefore returns the sheet to compare with, for the payments from a debit account;
+// ledger.ErrNotFound if there is none.
 type sheetBefore func(bankAccountID string, now *validate.Payroll) (ledger.Sheet, error)
 
 // compareRolls compares what a sheet pays from each debit account with another sheet and
-// its rest. known is who was paid before it.
+// its rest. known holds the payees paid before.
 func (o *operation) compareRolls(ctx context.Context, rolls *payrolls, with sheetBefore, known ledger.Payees) (all []SinceLast, err error) {
 	read := map[string]*payrolls{} // by sheet
 	for _, account := range slices.Sorted(maps.Keys(rolls.by)) {
@@ -203,27 +203,27 @@ func (o *operation) compareRolls(ctx context.Context, rolls *payrolls, with shee
 	return all, nil
 }
 
-// ComparedMost is how many payouts of a sheet are compared.
+// ComparedMost is the largest number of payouts of a sheet that are compared.
 const ComparedMost = validate.PayrollMost
 
-// errTooMany ends the reading of a sheet that is too large to be compared.
+// errTooMany stops the reading of a sheet that is too large to compare.
 var errTooMany = errors.New("more payouts than are compared")
 
-// payrolls are whom a sheet pays, by debit account.
+// payrolls are what a sheet pays, by debit account.
 type payrolls struct {
 	sheet string
 	by    map[string]*validate.Payroll
 	count int
-	back  int    // of those, rows that another sheet had left out
+	back  int    // how many of them are rows that another sheet had left out
 	from  string // the id of that sheet
-	many  bool   // more than are compared; those of by are not all
+	many  bool   // more than are compared, so by is incomplete
 }
 
 func newPayrolls(sheet string) *payrolls {
 	return &payrolls{sheet: sheet, by: map[string]*validate.Payroll{}}
 }
 
-// of is what is paid from a debit account.
+// of returns what is paid from a debit account.
 func (p *payrolls) of(bankAccountID string) *validate.Payroll {
 	if p.by[bankAccountID] == nil {
 		p.by[bankAccountID] = validate.NewPayroll()
@@ -231,7 +231,7 @@ func (p *payrolls) of(bankAccountID string) *validate.Payroll {
 	return p.by[bankAccountID]
 }
 
-// add adds a payout in its present state: errTooMany beyond ComparedMost.
+// add adds a payout in its current state; errTooMany beyond ComparedMost.
 func (p *payrolls) add(one *ledger.Payout, state ledger.PayoutState) error {
 	if p.count++; p.count > ComparedMost {
 		p.many = true
@@ -241,7 +241,7 @@ func (p *payrolls) add(one *ledger.Payout, state ledger.PayoutState) error {
 	return nil
 }
 
-// addRead adds payouts of a sheet that is being read, as many as are compared.
+// addRead adds payouts of a sheet that is being read, up to ComparedMost.
 func (p *payrolls) addRead(read []validate.Accepted) {
 	for i := range read {
 		if from := read[i].From; from != nil {
@@ -273,8 +273,8 @@ func (s *SinceLast) Words() string {
 	return strings.Join(said, ", ")
 }
 
-// CountedWords says what is compared, of the sheet and of the one before it, and what
-// of them is not.
+// CountedWords says what is compared, and what is not, for the sheet and for the
+// earlier one.
 func (s *SinceLast) CountedWords() string {
 	words := fmt.Sprintf("Payouts that were or may still be paid are compared. %s: %s.", ledger.Plain(s.Before.Name), standingWords(s.Previous))
 	if s.Current.Over.Count > 0 {
@@ -298,7 +298,7 @@ func standingWords(s validate.Standing) string {
 	return words
 }
 
-// AccountsWords are the accounts of a change, masked: was → is where they differ.
+// AccountsWords returns the masked accounts of a change: was → is if they differ.
 func AccountsWords(c Change) string {
 	switch {
 	case c.Gone():
@@ -309,7 +309,7 @@ func AccountsWords(c Change) string {
 	return c.Is.Account.Masked()
 }
 
-// ByWords is how much more or less a payee gets.
+// ByWords says how much more or less a payee gets.
 func ByWords(c Change) string {
 	by := c.By()
 	if by <= 0 {
@@ -318,8 +318,8 @@ func ByWords(c Change) string {
 	return "+" + by.Rupees()
 }
 
-// AlikeWords says of two payees what they have in common, from behind the reference of
-// the first on.
+// AlikeWords says what two payees have in common. The reference of the first one is printed
+// before it.
 func AlikeWords(a SimilarPayees) string {
 	one, another := a.One.Account.Masked(), a.Other.Account.Masked()
 	in := ""
@@ -342,7 +342,7 @@ func AlikeWords(a SimilarPayees) string {
 	return fmt.Sprintf("%s: the account %s is paid as %s too", name, one, other)
 }
 
-// AlikeOf gathers look-alike names of all sheets of a review.
+// AlikeOf collects the look-alike payees of all sheets of a review.
 func AlikeOf(all []SinceLast) (found SimilarList) {
 	for _, one := range all {
 		found.First, found.Count = slices.Concat(found.First, one.Similar.First), found.Count+one.Similar.Count

@@ -15,22 +15,22 @@ import (
 type SheetStanding struct {
 	ledger.Sheet
 	All   ledger.Tally // its payouts, by their latest attempts
-	Parts []PayoutPart // of All, in the order in which they are shown; each has some
+	Parts []PayoutPart // of All, in the order in which they are shown; none is empty
 	Done  int          // of the four steps loaded, approved, sent, finished
-	Asks  []SheetAsk   // what its batches ask for, gravest first; one of nothing where nothing is left to do
+	Asks  []SheetAsk   // what its batches need, gravest first; one NeedsNothing if nothing is left to do
 }
 
-// SheetAsk is something that a sheet asks for.
+// SheetAsk is something that a sheet needs.
 type SheetAsk struct {
 	Need
 	Words string // "Ready to approve"
 	Next  Turn
 }
 
-// First is the gravest of what it asks for.
+// First returns the gravest of its needs.
 func (s SheetStanding) First() SheetAsk { return s.Asks[0] }
 
-// For is the gravest of what it asks for of a person by their name.
+// For returns the gravest of its needs that the named person can do next.
 func (s SheetStanding) For(name string) (SheetAsk, bool) {
 	for _, ask := range s.Asks {
 		if slices.Contains(ask.Next.Who, name) {
@@ -40,23 +40,23 @@ func (s SheetStanding) For(name string) (SheetAsk, bool) {
 	return SheetAsk{}, false
 }
 
-// PayoutPart is payouts that stand alike.
+// PayoutPart is a group of payouts with the same state for people.
 type PayoutPart struct {
 	Class string // of its mark: paid, notpaid, returned, indoubt, locked, todo or open
-	Words string // behind their number: "paid"
+	Words string // printed after their number: "paid"
 	Link  string // the states that select them, as a filter of payouts; "" for none
 	ledger.Tally
 }
 
-// Turn is who is next.
+// Turn says who is next.
 type Turn struct {
-	Role ledger.Role // "" for no one: the bank works on it, or all is final
-	Who  []string    // by their names; empty if no one has the role, or there are no people
-	What string      // behind the name, or alone where Role is "": "approves it"
+	Role ledger.Role // "" for nobody: the bank works on it, or all is final
+	Who  []string    // names; empty if nobody has the role, or there are no people
+	What string      // printed after the name, or alone if Role is "": "approves it"
 }
 
-// turns are who is next for what a sheet asks for, and what they do. What is not among them
-// is decided by who may approve or pay.
+// turns says, for what a sheet needs, which role is next and what it does. For anything else, a
+// person who may approve or pay decides.
 var turns = map[ledger.Attention]struct {
 	words string // "": the title of the attention
 	role  ledger.Role
@@ -84,7 +84,7 @@ var turns = map[ledger.Attention]struct {
 	ledger.NeedsNothing:       {"Done", "", ""},
 }
 
-// SheetStandings tells how the sheets stand, newest first.
+// SheetStandings returns the states of all sheets, newest first.
 func (a *App) SheetStandings(ctx context.Context, call Call) ([]SheetStanding, error) {
 	return reading(ctx, a, call, func(o *operation) ([]SheetStanding, error) {
 		var st Status
@@ -99,7 +99,7 @@ func (a *App) SheetStandings(ctx context.Context, call Call) ([]SheetStanding, e
 	})
 }
 
-// allStandings tells how all sheets stand, newest first.
+// allStandings returns the states of all sheets, newest first.
 func (o *operation) allStandings(ctx context.Context, st Status) ([]SheetStanding, error) {
 	sheets, err := o.store.Sheets(ctx)
 	if err != nil {
@@ -109,7 +109,7 @@ func (o *operation) allStandings(ctx context.Context, st Status) ([]SheetStandin
 	return o.standings(ctx, st, sheets)
 }
 
-// standings tells how some sheets stand; st has all their batches.
+// standings returns the states of some sheets; st has all their batches.
 func (o *operation) standings(ctx context.Context, st Status, sheets []ledger.Sheet) ([]SheetStanding, error) {
 	tallies, err := o.store.SheetTallies(ctx)
 	if err != nil {
@@ -161,8 +161,8 @@ func (o *operation) standing(ctx context.Context, sheet ledger.Sheet, st Status,
 	return s, nil
 }
 
-// parts tells how payouts stand, each in one part. by sums them up by the state of their latest
-// attempts, and batches are theirs.
+// parts splits payouts into groups, each payout in one. by has their tallies by the state of their latest
+// attempts, and batches are their batches.
 func (o *operation) parts(ctx context.Context, batches []ledger.Batch, by map[ledger.PayoutState]ledger.Tally) (parts []PayoutPart, err error) {
 	held, err := o.atBankOf(ctx, batches, func(b ledger.Batch) bool { return b.State == ledger.BatchHeld })
 	if err != nil {
@@ -187,7 +187,7 @@ func (o *operation) parts(ctx context.Context, batches []ledger.Batch, by map[le
 	return parts, err
 }
 
-// atBankOf is what the bank has of some of the batches.
+// atBankOf counts and sums the payouts that the bank has of some of the batches.
 func (o *operation) atBankOf(ctx context.Context, batches []ledger.Batch, is func(ledger.Batch) bool) (ledger.Tally, error) {
 	of := slices.DeleteFunc(slices.Clone(batches), func(b ledger.Batch) bool { return !is(b) })
 	if len(of) == 0 {
@@ -197,17 +197,17 @@ func (o *operation) atBankOf(ctx context.Context, batches []ledger.Batch, is fun
 	return atBank(by), err
 }
 
-// atBank is what the bank has and did not end.
+// atBank counts and sums what the bank has and has not ended.
 func atBank(by map[ledger.PayoutState]ledger.Tally) ledger.Tally {
 	return by[ledger.PayoutRequestInitiated].Plus(by[ledger.PayoutPending]).Plus(by[ledger.PayoutInitiated])
 }
 
-// less is a tally without a part of it.
+// less subtracts a part from a tally.
 func less(t, part ledger.Tally) ledger.Tally {
 	return ledger.Tally{Count: t.Count - part.Count, Total: t.Total - part.Total}
 }
 
-// Part is the tally of the part of that name.
+// Part returns the tally of the part with that name.
 func (s SheetStanding) Part(words string) ledger.Tally {
 	for _, p := range s.Parts {
 		if p.Words == words {
@@ -217,7 +217,7 @@ func (s SheetStanding) Part(words string) ledger.Tally {
 	return ledger.Tally{}
 }
 
-// Finished reports whether any of its payouts has an outcome: then they are shown, and not
+// Finished reports whether any of its payouts has an outcome. Then the outcomes are shown, not
 // the four steps.
 func (s SheetStanding) Finished() bool {
 	return slices.ContainsFunc(s.Parts, func(p PayoutPart) bool {
@@ -238,7 +238,7 @@ func (s *SheetStanding) steps() int {
 	return 4
 }
 
-// turn says what the sheet asks for by a, and who is next.
+// turn sets the words of a need, and who is next.
 func (s *SheetStanding) turn(a *SheetAsk, people ledger.Users) {
 	t, known := turns[a.Kind]
 	roles := []ledger.Role{t.role}
@@ -266,10 +266,10 @@ func (s *SheetStanding) turn(a *SheetAsk, people ledger.Users) {
 	}
 }
 
-// mostNamed is how many people are named who may be next.
+// mostNamed is how many people are named as next.
 const mostNamed = 2
 
-// String words who is next: "Meera approves it", "who may pay sends it"; "" for no one.
+// String says who is next: "Meera approves it", "who may pay sends it"; "" for nobody.
 func (t Turn) String() string {
 	switch {
 	case t.Role == "":

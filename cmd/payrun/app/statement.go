@@ -14,19 +14,19 @@ import (
 	"payrun/submitter/bankapi"
 )
 
-// StatementQuery says of which account and which days, both included, the statement is asked for;
-// of the configured sub-merchant, if any, where it names none. A person names the account by its name or id.
+// StatementQuery says which account's statement to fetch, and for which days, both included. If it names no
+// sub-merchant, the configured one is used, if any. A person names the account by its name or id.
 type StatementQuery = bankapi.StatementQuery
 
-// StatementWindow is the statement of a part of the days that were asked for:
-// the interface gives at most bankapi.MostStatementDays at once.
+// StatementWindow is the statement of some of the requested days: the interface gives at
+// most bankapi.MostStatementDays at once.
 type StatementWindow struct {
 	bankapi.Statement
 	From, To time.Time
 }
 
-// Statement fetches the statement of an account, window by window, all pages of
-// each. With an error the windows that were read whole before it are returned.
+// Statement fetches the statement of an account, window by window, with all pages. If it
+// fails, it also returns the windows that it read completely before.
 func (a *App) Statement(ctx context.Context, call Call, q StatementQuery) (windows []StatementWindow, err error) {
 	if q.BankAccountID, err = a.account(q.BankAccountID); err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func (a *App) Statement(ctx context.Context, call Call, q StatementQuery) (windo
 	return windows, err
 }
 
-// read asks for the statement of the window. what is it called in an error.
+// read fetches the statement of the window. what names it in an error.
 func (w *StatementWindow) read(ctx context.Context, c *bankapi.Client, q StatementQuery, what string) (err error) {
 	q.From, q.To = w.From, w.To
 	if w.Statement, err = c.Statement(ctx, q); err != nil {
@@ -60,15 +60,15 @@ func (w *StatementWindow) read(ctx context.Context, c *bankapi.Client, q Stateme
 	return err
 }
 
-// mostWindows bounds what one command asks for: ten years.
+// mostWindows is the most windows that one command fetches: ten years.
 const mostWindows = 123
 
-// StatementSince is the first day of the longest statement that ends at to and
-// takes one request.
+// StatementSince returns the first day of the longest statement that ends at to and needs
+// only one request.
 func StatementSince(to time.Time) time.Time { return to.AddDate(0, 0, 1-bankapi.MostStatementDays) }
 
-// windowsOf splits days into windows of at most bankapi.MostStatementDays days,
-// the first and the last counted: whether the interface counts both is not shown.
+// windowsOf splits days into windows of at most bankapi.MostStatementDays days, including the
+// first and the last: it is not shown whether the interface counts both.
 func windowsOf(from, to time.Time) (windows []StatementWindow, err error) {
 	for !from.After(to) {
 		if len(windows) == mostWindows {
@@ -84,11 +84,11 @@ func windowsOf(from, to time.Time) (windows []StatementWindow, err error) {
 	return windows, nil
 }
 
-// fetchStatement asks for the statement of an account over some days, both
-// included, window by window, and records what each gave, with what the account
-// held before and after, where the bank says. It asks for no day to come, which a
-// reading would seem to cover; the zero time is today. With an error the windows
-// before it are recorded all the same.
+// fetchStatement fetches the statement of an account for some days, both included, window by
+// window. It records what each window gave, with the balances before and after, if the bank
+// gives them. It never asks for future days, because the reading would seem to cover them; a
+// zero to means today. If it fails, the windows before the error are recorded all the
+// same.
 func (o *operation) fetchStatement(ctx context.Context, account string, from, to time.Time) (list []ledger.StatementRead, err error) {
 	if today := dayOf(ledger.BankDay(o.env.Now())); to.IsZero() || to.After(today) {
 		to = today
@@ -102,7 +102,7 @@ func (o *operation) fetchStatement(ctx context.Context, account string, from, to
 		return nil, err
 	}
 	for _, w := range windows {
-		asked := o.env.Now() // it covers up to then
+		asked := o.env.Now() // the reading covers up to this time
 		q := StatementQuery{BankAccountID: account, SubMerchantID: o.set.SubMerchantID}
 		if err = w.read(ctx, o.client, q, "the statement of "+o.set.AccountName(account)); err != nil {
 			break
@@ -123,15 +123,15 @@ func (o *operation) fetchStatement(ctx context.Context, account string, from, to
 
 func (o *operation) recordStatements(ctx context.Context, list []ledger.StatementRead) error {
 	for _, r := range list {
-		if _, err := o.store.RecordStatement(context.WithoutCancel(ctx), r); err != nil { // what was read is kept
+		if _, err := o.store.RecordStatement(context.WithoutCancel(ctx), r); err != nil { // keep what was read
 			return err
 		}
 	}
 	return nil
 }
 
-// balance adds what an account holds to what it held before. Where the bank does
-// not say nothing is added: only who decides on the statement needs it.
+// balance appends the account's balance now to those before. If the bank does not give it,
+// it appends nothing: only a decision about the statement needs it.
 func (o *operation) balance(ctx context.Context, account string, before []ledger.BalanceRead) ([]ledger.BalanceRead, error) {
 	list, err := o.client.Balances(ctx, bankapi.BalanceQuery{BankAccountID: account, SubMerchantID: o.set.SubMerchantID})
 	if err != nil && (errors.Is(err, ledger.ErrUnauthorized) || ctx.Err() != nil) {
@@ -145,12 +145,12 @@ func (o *operation) balance(ctx context.Context, account string, before []ledger
 	return before, nil
 }
 
-// statements reads the bank's own statement for the engine: it fetches and records it, as
-// any other reading.
+// statements reads the bank's own statement for the engine. It fetches and records it like any
+// other reading.
 type statements struct{ *operation }
 
-// ReadStatement is submitter.Statements'. A bank that ever gave entries of the account, on
-// record or in a part of this answer, gives a statement: then one without entries is none.
+// ReadStatement implements submitter.Statements. If the bank ever gave entries for the account, recorded
+// or in a part of this answer, an answer without entries is no answer, and not ErrNoStatement.
 func (s statements) ReadStatement(ctx context.Context, account string, since time.Time) error {
 	reads, err := s.fetchStatement(ctx, account, dayOf(ledger.BankDay(since)), time.Time{})
 	if err != nil {
@@ -174,7 +174,7 @@ func (s statements) ReadStatement(ctx context.Context, account string, since tim
 	return fmt.Errorf("%w: %s", submitter.ErrNoStatement, what)
 }
 
-// withoutEntries says what came in place of a statement.
+// withoutEntries says what the bank gave instead of a statement.
 func withoutEntries(r ledger.StatementRead) string {
 	what := "the bank only promises it (HTTP 202)"
 	if r.Shape == ledger.ShapeOther {

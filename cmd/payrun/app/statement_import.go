@@ -12,23 +12,23 @@ import (
 	"payrun/ledger"
 )
 
-// StatementImport is a statement file of the bank, and how it is read.
+// StatementImport names a statement file of the bank, and says how to read it.
 type StatementImport struct {
 	Path    string
-	Account string // the debit account that it is of, by its name or id
+	Account string // the debit account of the statement, by name or id
 	StatementOptions
-	Sure bool // it is of that account, although nothing in it tells
+	Sure bool // a person confirms that it belongs to that account, although nothing in it says so
 }
 
-// StatementOptions say how a statement file is read. Of these, Limits, Today and Ours are
-// set by ImportStatement.
+// StatementOptions say how to read a statement file. ImportStatement itself sets Limits, Today and
+// Ours.
 type StatementOptions = statement.Options
 
 // StatementFormats lists the formats of a statement file.
 func StatementFormats() []string { return statement.Formats() }
 
-// ImportedStatement is a statement file as it was read, and what recording it
-// came to.
+// ImportedStatement is a statement file as it was read, and the result of recording
+// it.
 type ImportedStatement struct {
 	statement.File
 	Account         ledger.DebitAccount
@@ -36,10 +36,10 @@ type ImportedStatement struct {
 	ledger.StatementCounts
 }
 
-// ImportStatement reads a statement file of a debit account and records it, whole
-// or not at all; the bank is asked nothing. The error tells that it was refused;
-// what was found comes with it. *NeedsConfirmation where nothing tells that the
-// file is of the account.
+// ImportStatement reads a statement file of a debit account and records it, completely or
+// not at all. It does not ask the bank. If the file is refused, it returns the error and
+// the findings. It returns *NeedsConfirmation if nothing shows that the file belongs to
+// the account.
 func (a *App) ImportStatement(ctx context.Context, call Call, r StatementImport) (got ImportedStatement, err error) {
 	id, err := a.account(r.Account)
 	if err != nil {
@@ -60,7 +60,7 @@ func (a *App) ImportStatement(ctx context.Context, call Call, r StatementImport)
 		}
 		r.Limits = ingest.Limits{Rows: int(o.set.Limits.SheetRows), Columns: int(o.set.Limits.SheetColumns)}
 		r.Today = ledger.BankDay(o.env.Now())
-		r.Ours = func(shown string) bool { // either may be masked
+		r.Ours = func(shown string) bool { // both may be masked
 			return number == "" || ledger.MayBeAccount(number, shown) || ledger.MayBeAccount(shown, number)
 		}
 		if got.File, err = statement.Read(r.Path, r.StatementOptions); err != nil {
@@ -84,8 +84,8 @@ func (a *App) ImportStatement(ctx context.Context, call Call, r StatementImport)
 	return got, err
 }
 
-// numberOf is what is known of a debit account's number: what payrun.toml says, or
-// else the end of it as the bank listed it last. "" where neither tells.
+// numberOf returns what is known of a debit account's number: the one in payrun.toml, else
+// its end as the bank last listed it. "" if neither is known.
 func (o *operation) numberOf(ctx context.Context, account ledger.DebitAccount) (string, error) {
 	if account.AccountNumber != "" {
 		return account.AccountNumber, nil
@@ -95,14 +95,14 @@ func (o *operation) numberOf(ctx context.Context, account ledger.DebitAccount) (
 		return "", err
 	}
 	listed, _, _, _ := lists.Account(account.BankAccountID)
-	if !ledger.MayBeAccount(listed.AccountNumber, listed.AccountNumber) { // too little of it is seen
+	if !ledger.MayBeAccount(listed.AccountNumber, listed.AccountNumber) { // too few digits are shown
 		return "", nil
 	}
 	return listed.AccountNumber, nil
 }
 
-// unnamed says why nothing tells that a file is of the account; "" where its
-// number does.
+// unnamed says why nothing shows that a file belongs to the account; "" if its number
+// does.
 func unnamed(f *statement.File, account ledger.DebitAccount, number string) string {
 	name := ledger.Plain(account.Name)
 	switch {
@@ -127,7 +127,7 @@ func (s *ImportedStatement) tally() {
 	}
 }
 
-// reading is what is recorded of the file.
+// reading returns what is recorded of the file.
 func (s *ImportedStatement) reading(at time.Time, actor string) ledger.StatementRead {
 	return ledger.StatementRead{
 		BankAccountID: s.Account.BankAccountID, Source: ledger.FromFile, Shape: ledger.ShapeEntries,
@@ -137,15 +137,15 @@ func (s *ImportedStatement) reading(at time.Time, actor string) ledger.Statement
 	}
 }
 
-// StatementToConfirm is what a person says of a statement, with the lines it is about:
-// both people see the same.
+// StatementToConfirm is a decision about a statement, with the lines it concerns. Both
+// people see the same.
 type StatementToConfirm struct {
 	What  string
 	Lines []ledger.KeptLine
 }
 
-// Readings returns the readings on record of an account, by its name or id, or with "" of
-// all, oldest first.
+// Readings returns the recorded readings of an account, given by its name or id (all if ""),
+// oldest first.
 func (a *App) Readings(ctx context.Context, call Call, account string) (list []ledger.KeptStatement, err error) {
 	if account != "" {
 		if account, err = a.account(account); err != nil {
@@ -155,8 +155,8 @@ func (a *App) Readings(ctx context.Context, call Call, account string) (list []l
 	return reading(ctx, a, call, func(o *operation) ([]ledger.KeptStatement, error) { return o.store.Statements(ctx, account) })
 }
 
-// VoidReading declares a file void. A first person's decision waits for another person's: then the
-// error is NeedsPerson. It returns *NeedsConfirmation if it was not confirmed.
+// VoidReading declares a file void. The first person's decision waits for another person's: then the
+// error is NeedsPerson. It returns *NeedsConfirmation if sure is false.
 func (a *App) VoidReading(ctx context.Context, call Call, name, reason string, sure bool) (d ledger.StatementDecision, err error) {
 	no, ok := ledger.ParseReadingName(name)
 	if !ok {
@@ -165,8 +165,8 @@ func (a *App) VoidReading(ctx context.Context, call Call, name, reason string, s
 	return a.decideStatement(ctx, call, ledger.StatementRequest{Ask: !sure, Reading: no, Reason: reason})
 }
 
-// ExplainEntries assigns lines to the payout of a reference, or with "" to no payout of payrun. The
-// errors are those of VoidReading.
+// ExplainEntries assigns lines to the payout with a reference, or to no payout of payrun if ref is "". It
+// returns the same errors as VoidReading.
 func (a *App) ExplainEntries(ctx context.Context, call Call, names []string, ref, reason string, sure bool) (d ledger.StatementDecision, err error) {
 	r := ledger.StatementRequest{Ask: !sure, Ref: ref, Reason: reason}
 	for _, name := range names {

@@ -17,7 +17,7 @@ type BatchStory struct {
 	Events   []ledger.Event
 }
 
-// Batch tells all of one batch. The error is ledger.ErrNotFound where there is none.
+// Batch returns everything about one batch; ledger.ErrNotFound if there is none.
 func (a *App) Batch(ctx context.Context, call Call, id string) (BatchStory, error) {
 	return reading(ctx, a, call, func(o *operation) (BatchStory, error) {
 		s, err := o.batchStory(ctx, id)
@@ -45,17 +45,17 @@ func (o *operation) batchStory(ctx context.Context, id string) (s BatchStory, er
 	return s, err
 }
 
-// Standing returns these batches as they stand now, by their whole ids.
+// Standing returns the current state of these batches, by their full ids.
 func (a *App) Standing(ctx context.Context, call Call, ids []string) ([]ledger.Batch, error) {
 	return reading(ctx, a, call, func(o *operation) ([]ledger.Batch, error) { return o.batchesByID(ctx, ids) })
 }
 
-// PayoutStory is a payout: its row, its attempts in order, and of each what
-// happened to its batch, what the bank said and what its statements show.
+// PayoutStory is a payout: its row, its attempts in order, and for each attempt what
+// happened to its batch, what the bank said and what the statements show.
 type PayoutStory struct {
 	Sheet    ledger.Sheet
 	Attempts []AttemptStory
-	Unclear  []BookedLine // of statements: perhaps its own, and not said to be anybody's
+	Unclear  []BookedLine // statement lines that may be its own and are assigned to no payout
 	Locks    []ledger.Lock
 }
 
@@ -66,11 +66,11 @@ type AttemptStory struct {
 	Asks        ledger.AttentionRow
 	Events      []ledger.Event
 	Said        []ledger.NewObservation
-	OnStatement *StatementView // nil where it was never sent, and no statement shows it
+	OnStatement *StatementView // nil if it was never sent and no statement shows it
 }
 
-// Payout tells all of one payout, by its exact reference. The error is
-// ledger.ErrNotFound where there is none.
+// Payout returns everything about one payout, by its exact reference; ledger.ErrNotFound if
+// there is none.
 func (a *App) Payout(ctx context.Context, call Call, ref string) (PayoutStory, error) {
 	return reading(ctx, a, call, func(o *operation) (PayoutStory, error) {
 		s, err := o.payoutStory(ctx, ref)
@@ -81,7 +81,7 @@ func (a *App) Payout(ctx context.Context, call Call, ref string) (PayoutStory, e
 	})
 }
 
-// payoutStory is that of the payout with a reference, its own or one that it had on the wire.
+// payoutStory returns the story of the payout with a reference, its own or a wire reference.
 func (o *operation) payoutStory(ctx context.Context, ref string) (s PayoutStory, err error) {
 	records, err := o.recordsNamed(ctx, ref)
 	if err == nil && len(records) == 0 {
@@ -128,18 +128,18 @@ type SheetStory struct {
 	Standing    SheetStanding
 	Corrects    []Correction   // the batches in which it corrects payouts of earlier sheets
 	CorrectedIn []Correction   // the batches in which later sheets correct its own
-	Said        []ledger.Event // what else people said of it, oldest first: sent back, and comments; each once
+	Said        []ledger.Event // send-backs and comments, oldest first, each once
 
 	status Status // of its batches
 }
 
-// Correction is a batch of corrected payouts, and the other one of the two sheets.
+// Correction is a batch of corrected payouts, and the other sheet of the correction.
 type Correction struct {
 	Sheet   ledger.Sheet
 	BatchID string
 }
 
-// Sheet tells all of one sheet. The error is ledger.ErrNotFound where there is none.
+// Sheet returns everything about one sheet; ledger.ErrNotFound if there is none.
 func (a *App) Sheet(ctx context.Context, call Call, id string) (SheetStory, error) {
 	return reading(ctx, a, call, func(o *operation) (SheetStory, error) { return o.sheetStory(ctx, id) })
 }
@@ -181,14 +181,14 @@ func (o *operation) sheetStory(ctx context.Context, id string) (s SheetStory, er
 	}
 	return s, o.store.SheetWords(ctx, id, func(e ledger.Event) error {
 		if n := len(s.Said); n > 0 && e.Kind == ledger.EventSentBack && s.Said[n-1].Kind == e.Kind && s.Said[n-1].At.Equal(e.At) {
-			return nil // of another batch of it
+			return nil // the same send-back of another batch
 		}
 		s.Said = append(s.Said, e)
 		return nil
 	})
 }
 
-// Story is what there is to tell of one thing: one of them is not nil.
+// Story is everything about one sheet, batch or payout: one of the fields is not nil.
 type Story struct {
 	Sheet  *SheetStory
 	Batch  *BatchStory
@@ -197,11 +197,11 @@ type Story struct {
 	status Status // of its batches
 }
 
-// Asks says what a batch of it asks for, as Status does.
+// Asks says what a batch of it needs, like Status.Asks.
 func (s Story) Asks(b ledger.Batch) ledger.Attention { return s.status.Asks(b) }
 
-// Story tells all of what a person named: a sheet or a batch by the beginning of
-// its id, or a payout by its whole reference, in the sheet or on the wire.
+// Story returns everything about what a person named: a sheet or batch by the beginning of its
+// id, or a payout by its full reference, its own or a wire reference.
 func (a *App) Story(ctx context.Context, call Call, word string) (Story, error) {
 	return reading(ctx, a, call, func(o *operation) (Story, error) {
 		if id, err := o.sheetID(ctx, word); err == nil {
@@ -234,14 +234,14 @@ func (a *App) Events(ctx context.Context, call Call, f ledger.EventFilter) (even
 	return events, err
 }
 
-// Changed is an event, and the present state of what it is about.
+// Changed is an event, with the current state of its batch.
 type Changed struct {
 	ledger.Event
-	Batch ledger.Batch // the zero value where it is about none, or about one that an earlier one was about
+	Batch ledger.Batch // zero if the event has no batch, or an earlier event in the list has the same one
 	Asks  ledger.AttentionRow
 }
 
-// Changes returns the events after one number and up to another, oldest first.
+// Changes returns the events with numbers above after, up to upTo, oldest first.
 func (a *App) Changes(ctx context.Context, call Call, after, upTo int64) (list []Changed, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
 		err := o.store.EventsWhere(ctx, ledger.EventFilter{After: after, Before: upTo + 1}, func(e ledger.Event) error {

@@ -13,37 +13,37 @@ import (
 	"payrun/validate"
 )
 
-// UploadReview is a sheet that waits, as it is shown to a person before they load it.
+// UploadReview is a waiting sheet as a person sees it before they load it.
 type UploadReview struct {
 	Sheet
 	Upload Upload
-	Plan   string // what a load is bound to: a digest of all that was found and planned
+	Plan   string // what binds a load: a digest of everything found and planned
 	Kinds  []Kind // of the findings, errors first
-	Toward []Seen // the warnings, each to be ticked
+	Toward []Seen // the warnings; each has to be ticked
 	Grid   Grid
-	Since  []SinceLast // what would be loaded, compared with the sheet before; none if nothing would be
+	Since  []SinceLast // what would be loaded, compared with the earlier sheet; none if nothing would be
 }
 
-// Kind is how often something was found.
+// Kind counts the findings of one kind.
 type Kind struct {
 	Code, Title string
 	Severity    ledger.Severity
 	Count       int
 }
 
-// Seen is a warning that a person says they have seen: one of them, or, where there
-// are too many to tick one by one, all of a kind.
+// Seen is a warning that a person ticks as seen: one warning or, if there are too many, all of
+// one kind.
 type Seen struct {
 	Key   string
 	Title string
-	Count int            // of a kind; 0 for one
+	Count int            // how many of the kind; 0 for a single one
 	One   ledger.Finding // the first of them
 }
 
-// tickedEach is how many warnings of a kind are ticked one by one.
+// tickedEach is the most warnings of a kind that are ticked one by one.
 const tickedEach = 20
 
-// Why a sheet that waits is not loaded.
+// Why a waiting sheet is not loaded.
 var (
 	ErrStale   = notLoaded(Mismatch, "the sheet is not as it was shown: the sheet, how it is read, or the ledger has changed")
 	ErrUnseen  = notLoaded(Cancelled, "not every warning was ticked")
@@ -54,16 +54,16 @@ func notLoaded(code Code, why string) *Error {
 	return Fail(code, "%s", why).Then(Say("Nothing was recorded. Look at it again."))
 }
 
-// Agreed is what a person agreed to who loads a sheet: what they were shown.
+// Agreed is what a person agreed to when they load a sheet, as they were shown it.
 type Agreed struct {
 	SHA256  string // of the sheet's bytes
-	Plan    string // as Looked has it
+	Plan    string // UploadReview.Plan
 	Seen    []string
 	SkipBad bool // the rows with errors are left out
 }
 
-// Unreadable reports a sheet without a table, of which nothing could be read, whatever
-// is chosen: there is nothing to show but why.
+// Unreadable reports whether the sheet has no table that can be read with any options: then there
+// is nothing to show but the reason.
 func (s *Sheet) Unreadable() bool {
 	return len(s.Read)+len(s.Unread) == 0 && !slices.ContainsFunc(s.Findings, func(f ledger.Finding) bool { return f.Option.Name != "" })
 }
@@ -73,8 +73,8 @@ func (s *Sheet) Loadable() bool {
 	return !s.AlreadyLoaded && !s.FileRefused() && s.ToPay().Count > 0
 }
 
-// Review checks a sheet that waits, as it is read now, and records nothing. part says
-// which rows are to be seen.
+// Review checks a waiting sheet as it is read now, and records nothing. part selects the rows
+// to show.
 func (u *Uploads) Review(ctx context.Context, call Call, id string, part Part) (l UploadReview, err error) {
 	w, err := u.take(call.Actor, id)
 	if err != nil {
@@ -98,10 +98,10 @@ func (u *Uploads) Review(ctx context.Context, call Call, id string, part Part) (
 	return l, err
 }
 
-// Load loads a sheet that waits, as it was shown: ErrStale where anything of it
-// would be shown otherwise now, ErrUnseen where a warning was not ticked, ErrBadRows
-// where rows have errors and are not to be left out. It is looked at again under the
-// lock of the ledger, in the transaction that records it. The Upload tells the sheet.
+// Load loads a waiting sheet as it was shown. ErrStale if anything in it would be shown
+// differently now, ErrUnseen if a warning was not ticked, ErrBadRows if rows have errors and
+// are not to be left out. Load checks the sheet again under the ledger's lock, in the
+// transaction that records it. The Upload returned names the sheet.
 func (u *Uploads) Load(ctx context.Context, call Call, id string, agreed Agreed) (up Upload, err error) {
 	w, err := u.take(call.Actor, id)
 	if err != nil {
@@ -118,16 +118,16 @@ func (u *Uploads) Load(ctx context.Context, call Call, id string, agreed Agreed)
 	err = u.app.write(ctx, call, func(o *operation) error {
 		s, err := o.load(ctx, u.path(w), so)
 		if s.Loaded != nil {
-			u.end(w, s.Sheet.ID) // whatever came after
+			u.end(w, s.Sheet.ID) // even if err is not nil
 			return err
 		}
-		u.keep(checkedSheet{}) // what is not as it was shown is not shown so again
+		u.keep(checkedSheet{}) // do not show the outdated review again
 		return cmp.Or(err, error(ErrBadRows))
 	})
 	return w.Upload, err
 }
 
-// holds reports whether a sheet is what the person agreed to.
+// holds returns an error if the sheet is not what the person agreed to.
 func (a Agreed) holds(s *Sheet, o SheetOptions) error {
 	if s.Sheet.SHA256 != a.SHA256 || s.digest(o) != a.Plan {
 		return ErrStale
@@ -143,17 +143,17 @@ func (a Agreed) holds(s *Sheet, o SheetOptions) error {
 	return nil
 }
 
-// digest is the SHA-256, in lower-case hex, of all that a person is shown of a sheet
-// before it is loaded: its bytes, how it is read, every figure, finding and batch.
+// digest is the SHA-256, in lower-case hex, of everything that a person sees of a sheet before
+// it is loaded: its bytes, how it is read, every figure, finding and batch.
 func (s *Sheet) digest(o SheetOptions) string {
 	sum := sha256.New()
 	out := json.NewEncoder(sum)
 	add := func(v any) {
 		if err := out.Encode(v); err != nil {
-			panic(err) // plain data into a hash
+			panic(err) // cannot happen: plain data into a hash
 		}
 	}
-	o.SkipBad, o.GiveBackLater, o.agreed = false, false, nil // said with the load itself
+	o.SkipBad, o.GiveBackLater, o.agreed = false, false, nil // chosen with the load itself
 	add([]any{o, s.Sheet.SHA256, s.Sheet.Tab, s.Sheet.ID, s.ledgerID, s.Sheet.Rows, s.Sheet.Accepted, s.Sheet.Rejected, s.Sheet.Corrected,
 		s.Changes(), s.Read, s.Unread, s.HeaderSHA256, s.Kept, s.AsKept, s.Keep})
 	for i := range s.Findings {
@@ -165,7 +165,7 @@ func (s *Sheet) digest(o SheetOptions) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// kinds counts the findings, errors first, each kind where it was found first.
+// kinds counts the findings by kind: errors first, then in the order of the first finding.
 func (s *Sheet) kinds() (all []Kind) {
 	at := map[string]int{}
 	for _, f := range s.Findings {
@@ -186,8 +186,8 @@ func titleOf(code string) string {
 	return e.Title
 }
 
-// toBeSeen lists the warnings, each to be ticked: one by one, or as a kind where
-// there are many. Where rows are left out, theirs are to be seen as well.
+// toBeSeen lists the warnings to tick: one by one, or as a kind if there are many. It includes
+// the warnings of rows that are left out.
 func (s *Sheet) toBeSeen() (all []Seen) {
 	count := map[string]int{}
 	for _, f := range s.Findings {
@@ -215,17 +215,17 @@ func (s *Sheet) toBeSeen() (all []Seen) {
 // Columns lists what a column of a sheet may be read as, in the order of the template.
 func Columns() []string { return validate.Columns() }
 
-// checkedSheet is what was found of a sheet that waits, and when: who looks at it looks
-// again and again, at this kind of finding and at that.
+// checkedSheet caches the result of checking a waiting sheet, and when it was made: a person who
+// reviews it loads many pages of it.
 type checkedSheet struct {
 	of    *brought
 	head  ledger.AuditHead
-	hour  string // recent payees are looked up again each hour, and with each day
+	hour  string // recent payees are looked up again when the hour changes
 	sheet Sheet
 	since []SinceLast
 }
 
-// checked is what is found of a sheet that waits. w is locked.
+// checked returns the result of checking a waiting sheet. The caller holds w's lock.
 func (u *Uploads) checked(ctx context.Context, o *operation, w *brought) (Sheet, []SinceLast, error) {
 	head, err := o.store.StandsSince(ctx)
 	if err != nil {
@@ -245,8 +245,8 @@ func (u *Uploads) checked(ctx context.Context, o *operation, w *brought) (Sheet,
 	return s, since, err
 }
 
-// checkWaiting reads a sheet that waits and holds what would be loaded of it against the
-// sheet before. It records nothing.
+// checkWaiting reads a waiting sheet, and compares what it would load with the earlier
+// sheet. It records nothing.
 func (o *operation) checkWaiting(ctx context.Context, path string, so SheetOptions) (s Sheet, since []SinceLast, err error) {
 	options, err := o.optionsNow(ctx, so)
 	if err != nil {
@@ -268,7 +268,7 @@ func (o *operation) checkWaiting(ctx context.Context, path string, so SheetOptio
 	return s, since, err
 }
 
-// keep keeps what was found of the sheet that was looked at last.
+// keep caches the result for the sheet that was checked last.
 func (u *Uploads) keep(c checkedSheet) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

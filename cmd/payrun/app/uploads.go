@@ -18,17 +18,17 @@ import (
 	"payrun/ledger"
 )
 
-// Limits on sheets that wait to be looked at.
+// Limits on waiting sheets.
 const (
-	WaitingEach  = 4              // of one person
-	waitingBytes = 1 << 30        // of all together
-	leastFree    = 1 << 30        // on the disk, for the ledger
-	waitingFor   = 24 * time.Hour // from when they were brought
+	WaitingEach  = 4              // sheets of one person
+	waitingBytes = 1 << 30        // of all sheets together
+	leastFree    = 1 << 30        // that stay free on the disk, for the ledger
+	waitingFor   = 24 * time.Hour // from the upload on
 	mostChecks   = 2              // at the same time: each may have a hundred thousand findings
-	mostAnswers  = 1000           // that say what became of one
+	mostAnswers  = 1000           // ended uploads whose result is kept
 )
 
-// Why a sheet is not taken in.
+// Why an upload is refused.
 var (
 	ErrTooLarge  = errors.New("the sheet is larger than limits.sheet_bytes")
 	ErrTooMany   = errors.New("too many sheets wait already")
@@ -37,41 +37,41 @@ var (
 	ErrNotYours  = errors.New("another person uploaded the sheet")
 )
 
-// OverError: an upload does not wait any more.
+// OverError means that an upload does not wait any more.
 type OverError struct {
-	SheetID string // what it was loaded as; "" where it was discarded, or waited for too long
+	SheetID string // what it was loaded as; "" if it was discarded, or waited too long
 }
 
 func (e *OverError) Error() string { return "the upload does not wait any more" }
 
-// How the id of an upload begins, which is the name of its file, and the name of the folder of a file
-// that is given out.
+// Prefixes: of the id of an upload, which is also its file name, and of the folder of a
+// download.
 const (
 	uploadName = "up-"
 	outName    = "out-"
 )
 
-// freeOnDisk is freeBytes, but for tests: none of them fills a disk.
+// freeOnDisk is freeBytes. It is a variable for tests, which do not fill a disk.
 var freeOnDisk = freeBytes
 
-// Upload is a sheet that a person brought, and what became of it.
+// Upload is a sheet that a person uploaded, and its result.
 type Upload struct {
-	ID      string // up- and 22 characters that cannot be guessed
-	Name    string // what the person calls the file
+	ID      string // up- and 22 random characters
+	Name    string // the person's name for the file
 	By      string
 	At      time.Time
 	Bytes   int64
 	Options SheetOptions // how it is read
 	SheetID string       // what it was loaded as; "" while it waits
-	Over    bool         // it was discarded, or waited for too long
+	Over    bool         // it was discarded, or waited too long
 }
 
-// waits reports whether its bytes are still there.
+// waits reports whether it still waits, so that its bytes are kept.
 func (u *Upload) waits() bool { return u.SheetID == "" && !u.Over }
 
-// Uploads are the sheets that were uploaded to the desk and wait to be loaded or discarded. Until
-// then, for a day at most, their bytes are in a folder of this machine (LEDGER.spool); the rest is in
-// memory. One process has the folder at a time. Files that it finds there at the start belong to one
+// Uploads are the sheets that were uploaded to the desk and wait to be loaded or discarded. Until then,
+// for at most a day, their bytes are in a folder of this machine (LEDGER.spool); the rest is in memory.
+// Only one process at a time uses the folder. Files that it finds there at its start are from a process
 // that was killed, and are removed.
 type Uploads struct {
 	app    *App
@@ -79,21 +79,21 @@ type Uploads struct {
 	checks *semaphore.Weighted
 
 	mu    sync.Mutex
-	root  *os.Root // nil until the folder is ours
+	root  *os.Root // nil until this process holds the folder
 	let   func() error
-	all   []*brought   // in the order in which they came
-	bytes int64        // of those that wait or are coming in
-	last  checkedSheet // what was found of the one that was looked at last
+	all   []*brought   // in the order of upload
+	bytes int64        // of waiting sheets and of those being uploaded
+	last  checkedSheet // the result for the sheet that was checked last
 }
 
-// brought is an upload. The request that works on it has its lock.
+// brought is an upload. A request that works on it holds its lock.
 type brought struct {
 	sync.Mutex
 	Upload
 }
 
-// Uploads returns the sheets that wait: none, as a desk begins with. What a desk
-// that was killed left is removed now, or before the first sheet is taken in.
+// Uploads returns the waiting sheets of a new desk: none. Files of a desk that was killed are
+// removed now, or before the first upload.
 func (a *App) Uploads() (*Uploads, error) {
 	u := &Uploads{app: a, dir: a.place.own("spool"), checks: semaphore.NewWeighted(mostChecks)}
 	if _, err := os.Lstat(u.dir); errors.Is(err, fs.ErrNotExist) {
@@ -107,7 +107,7 @@ func (a *App) Uploads() (*Uploads, error) {
 	return u, nil
 }
 
-// hold takes the folder, and empties it. u.mu is held.
+// hold takes the folder and empties it. The caller holds u.mu.
 func (u *Uploads) hold() error {
 	if u.root != nil {
 		return nil
@@ -139,7 +139,7 @@ func (u *Uploads) hold() error {
 	return nil
 }
 
-// empty removes the sheets in the folder, what was made to be given out, and nothing
+// empty removes the sheets and the downloads in the folder, and nothing
 // else.
 func empty(root *os.Root) error {
 	found, err := fs.ReadDir(root.FS(), ".")
@@ -151,7 +151,7 @@ func empty(root *os.Root) error {
 	return err
 }
 
-// Close removes all that waits, and gives the folder up.
+// Close removes all waiting sheets, and releases the folder.
 func (u *Uploads) Close() error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -163,8 +163,8 @@ func (u *Uploads) Close() error {
 	return err
 }
 
-// Bring takes a sheet in. It is there whole, or nothing of it is: ErrTooLarge,
-// ErrTooMany, ErrNoRoom, ErrSpoolHeld, or what r said.
+// Bring stores an uploaded sheet, completely or not at all. It returns ErrTooLarge,
+// ErrTooMany, ErrNoRoom, ErrSpoolHeld, or an error of r.
 func (u *Uploads) Bring(by, name string, r io.Reader) (Upload, error) {
 	w, f, err := u.begin(by, fileName(name))
 	if err != nil {
@@ -177,7 +177,7 @@ func (u *Uploads) Bring(by, name string, r io.Reader) (Upload, error) {
 	return w.Upload, err
 }
 
-// begin counts one more of a person's, which is locked, and makes its file.
+// begin adds an upload of a person, locked, and makes its file.
 func (u *Uploads) begin(by, name string) (*brought, *os.File, error) {
 	u.Sweep()
 	u.mu.Lock()
@@ -198,8 +198,8 @@ func (u *Uploads) begin(by, name string) (*brought, *os.File, error) {
 	return w, f, nil
 }
 
-// fileName is the name of a file as the browser sends it, as words: without folders
-// and without what does not show. Nothing is ever opened by it.
+// fileName returns the file name from the browser as plain words: without folders and without
+// characters that do not print. No file is ever opened by this name.
 func fileName(name string) string {
 	const most, end = 120, 8 // characters
 	name = strings.TrimSpace(printable(name[strings.LastIndexAny(name, `/\`)+1:]))
@@ -212,7 +212,7 @@ func fileName(name string) string {
 	return name
 }
 
-// chunk is how much is written between two looks at the limits.
+// chunk is how many bytes are written between two checks of the limits.
 const chunk = 1 << 20
 
 // write copies a sheet into its file, within the limits.
@@ -240,24 +240,24 @@ func (u *Uploads) write(w *brought, f io.Writer, r io.Reader) error {
 	}
 }
 
-// end notes what a sheet was loaded as, or with "" that it is over, and removes its bytes.
-// The caller has its lock.
+// end records what a sheet was loaded as, or with "" that it does not wait any more, and removes
+// its bytes. The caller holds its lock.
 func (u *Uploads) end(w *brought, sheetID string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.over(w, sheetID)
 }
 
-// over is end with u.mu held.
+// over is end for a caller that holds u.mu.
 func (u *Uploads) over(w *brought, sheetID string) {
 	w.SheetID, w.Over, u.last = sheetID, sheetID == "", checkedSheet{}
-	if u.root != nil { // else all of it was closed meanwhile
+	if u.root != nil { // nil: the folder was closed meanwhile
 		u.bytes -= w.Bytes
-		_ = u.root.Remove(w.ID) // else it goes with the next start
+		_ = u.root.Remove(w.ID) // if this fails, the next start removes it
 	}
 }
 
-// Sweep removes what waited for too long. An upload that a request works on is removed the next time.
+// Sweep removes what waited too long. An upload that a request works on is left for the next time.
 func (u *Uploads) Sweep() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -272,7 +272,7 @@ func (u *Uploads) Sweep() {
 			answers++
 		}
 	}
-	u.all = slices.DeleteFunc(u.all, func(w *brought) bool { // the oldest first
+	u.all = slices.DeleteFunc(u.all, func(w *brought) bool { // oldest first
 		if w.waits() || answers <= mostAnswers {
 			return false
 		}
@@ -281,7 +281,7 @@ func (u *Uploads) Sweep() {
 	})
 }
 
-// Of lists the sheets of a person that wait, the newest first.
+// Of returns a person's waiting sheets, newest first.
 func (u *Uploads) Of(by string) []Upload {
 	u.Sweep()
 	u.mu.Lock()
@@ -289,7 +289,7 @@ func (u *Uploads) Of(by string) []Upload {
 	return u.of(by)
 }
 
-// of is Of with u.mu held.
+// of is Of for a caller that holds u.mu.
 func (u *Uploads) of(by string) (list []Upload) {
 	for _, w := range slices.Backward(u.all) {
 		if w.By == by && w.waits() {
@@ -299,8 +299,8 @@ func (u *Uploads) of(by string) (list []Upload) {
 	return list
 }
 
-// take locks a sheet that waits for one request; its caller unlocks it. ledger.ErrNotFound where there
-// is none of that id, ErrNotYours where another person brought it.
+// take locks a waiting sheet for one request; the caller unlocks it. ledger.ErrNotFound if there is none
+// with that id, ErrNotYours if another person uploaded it.
 func (u *Uploads) take(by, id string) (*brought, error) {
 	u.Sweep()
 	u.mu.Lock()
@@ -336,7 +336,7 @@ func (u *Uploads) Choose(by, id string, o SheetOptions) error {
 	return nil
 }
 
-// Discard removes a sheet that waits. Nothing of it is recorded.
+// Discard removes a waiting sheet. Nothing is recorded.
 func (u *Uploads) Discard(by, id string) error {
 	w, err := u.take(by, id)
 	if err != nil {

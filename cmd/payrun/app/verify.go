@@ -13,13 +13,13 @@ import (
 	"payrun/ledger"
 )
 
-// Problem is one thing that should hold in the ledger and does not.
+// Problem is one thing that should hold in the ledger but does not.
 type Problem = ledger.Problem
 
-// Verify checks the file, the audit chain and every invariant, and that the
-// ledger contains the head of the audit trail that the file anchored recorded, a
-// report's reconciliation.json or an export; "" for none. The error tells that
-// something does not hold, and comes with the problems.
+// Verify checks the file, the audit chain and every invariant. It also checks that the ledger
+// contains the audit head in the file anchored: a report's reconciliation.json or an export;
+// "" for none. If something does not hold, it returns the problems and an
+// error.
 func (a *App) Verify(ctx context.Context, call Call, anchored string) (problems []Problem, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
 		behind, err := o.missing(ctx, anchored)
@@ -55,26 +55,26 @@ func (o *operation) doesNotHold(problems []Problem) error {
 	return e.Then(Say("send nothing. Restore the ledger from its newest copy"))
 }
 
-// AcceptRequest takes a ledger as it is.
+// AcceptRequest asks to accept a ledger as it is.
 type AcceptRequest struct {
-	Reason string // a person's; kept in the audit trail
-	// Complete: a person confirmed that nothing the bank holds or paid is
-	// missing in the ledger.
+	Reason string // written by the person; kept in the audit trail
+	// Complete means that a person confirmed that the ledger has everything that the
+	// bank holds or paid.
 	Complete bool
 }
 
 // Accepted is the result of accepting a ledger as it is.
 type Accepted struct {
 	Done     bool      // it was accepted
-	Looked   []Result  // what the bank shows of every batch that was planned or held
-	Problems []Problem // why nothing but a sound copy helps, where that is so
+	Looked   []Result  // what the bank shows of every planned or held batch
+	Problems []Problem // set if only a sound copy can help: the reasons
 }
 
-// AcceptRestored lets a ledger that may have forgotten what was sent send again, by a person's
-// decision. It first asks the bank about every planned and held batch, and quarantines one that the
-// bank has although this ledger did not send it. While one is without an answer it accepts nothing. It
-// returns *NeedsConfirmation if the person's confirmation is missing: the ledger cannot show what else
-// the bank has.
+// AcceptRestored allows a ledger that may have lost what was sent to send again, by a person's decision.
+// It first asks the bank about every planned and held batch, and quarantines a batch that the bank has
+// although this ledger did not send it. If the bank does not answer about one, it accepts nothing. It
+// returns *NeedsConfirmation if the person has not confirmed: the ledger cannot know what else the
+// bank has.
 func (a *App) AcceptRestored(ctx context.Context, call Call, req AcceptRequest) (got Accepted, err error) {
 	err = a.decide(ctx, call, trusted, func(o *operation) error {
 		behind := o.store.Restored()
@@ -104,8 +104,8 @@ func (a *App) AcceptRestored(ctx context.Context, call Call, req AcceptRequest) 
 	return got, err
 }
 
-// lookAtAll asks the bank about every planned and held batch. The error is also
-// that the bank did not answer about one.
+// lookAtAll asks the bank about every planned and held batch. It returns an error also if the bank
+// did not answer about one.
 func (o *operation) lookAtAll(ctx context.Context) ([]Result, error) {
 	open, err := o.store.BatchesIn(ctx, ledger.BatchPlanned, ledger.BatchHeld)
 	if err != nil || len(open) == 0 {
@@ -119,7 +119,7 @@ func (o *operation) lookAtAll(ctx context.Context) ([]Result, error) {
 	return results, errors.Join(err, notAccepted(results))
 }
 
-// notAccepted is the error of batches that the bank gave no answer about, or nil.
+// notAccepted returns the error for batches about which the bank did not answer, or nil.
 func notAccepted(results []Result) error {
 	asked, why := notLooked(results)
 	if len(asked) == 0 {
@@ -129,8 +129,8 @@ func notAccepted(results []Result) error {
 		Then(Say("%s", why), Say("nothing was sent; run it again when the bank answers"))
 }
 
-// readAnchor takes the head of the audit trail from reconciliation.json, or from the last line of
-// an export. They may come from another machine: the ledger must still contain it.
+// readAnchor reads the audit head from a reconciliation.json, or from the last line of an export. The
+// file may come from another machine: the ledger must still contain that head.
 func readAnchor(path string) (head ledger.AuditHead, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -151,7 +151,7 @@ func readAnchor(path string) (head ledger.AuditHead, err error) {
 	return head, nil
 }
 
-// missing tells what the ledger does not contain of the head that a file has, or nothing.
+// missing returns a problem if the ledger does not contain the audit head in the file.
 func (o *operation) missing(ctx context.Context, file string) ([]Problem, error) {
 	if file == "" {
 		return nil, nil

@@ -9,7 +9,7 @@ import (
 	"payrun/ledger"
 )
 
-// ErrEnough is what the function given to a listing returns to end it.
+// ErrEnough is returned by a function given to a listing to stop it.
 var ErrEnough = errors.New("enough")
 
 func enough(err error) error {
@@ -23,18 +23,18 @@ func enough(err error) error {
 type Status struct {
 	Batches  []ledger.Batch
 	Payouts  map[ledger.PayoutState]ledger.Tally // by the state of their latest attempt
-	Disputed map[string]ledger.Tally             // by batch: its attempts that are disputed, earlier ones of their payouts too
-	Needs    []Need                              // what the batches ask for, gravest first
-	Next     []Hint                              // empty when nothing is left to do
+	Disputed map[string]ledger.Tally             // disputed attempts by batch, even if their payouts have later ones
+	Needs    []Need                              // what the batches need, gravest first
+	Next     []Hint                              // empty if nothing is left to do
 
 	twoPerson bool
-	refused   map[string]bool   // batches that the bank refused, which no one has dealt with
-	unpaid    map[string]unpaid // by batch, those that have some
+	refused   map[string]bool   // refused batches that nobody has dealt with
+	unpaid    map[string]unpaid // by batch, only those that have some
 }
 
-// Asks says what a batch asks for, with its payouts. That one of its attempts is disputed comes
-// before all else, whatever became of the batch since. Whether it needs a person is decided here
-// alone: for needs_person, for the metrics, and for the exit code of a night and what its watcher hears.
+// Asks says what a batch and its payouts need. A disputed attempt comes before all else, even if the
+// batch has changed since. Only this function decides whether it needs a person: for needs_person,
+// for the metrics, and for the exit code of a night that its watcher gets.
 func (s Status) Asks(b ledger.Batch) ledger.Attention {
 	asks := b.AsksUnder(s.twoPerson)
 	switch {
@@ -48,12 +48,12 @@ func (s Status) Asks(b ledger.Batch) ledger.Attention {
 	return cmp.Or(s.unpaid[b.ID].asks(), asks)
 }
 
-// NeedPerson are the batches that need a person.
+// NeedPerson returns the batches that need a person.
 func (s Status) NeedPerson() []ledger.Batch {
 	return slices.DeleteFunc(slices.Clone(s.Batches), func(b ledger.Batch) bool { return !s.Asks(b).NeedsPerson() })
 }
 
-// needing are the batches that need a person, by what they ask for.
+// needing returns the batches that need a person, by what they need.
 func (s Status) needing() map[ledger.Attention][]ledger.Batch {
 	by := map[ledger.Attention][]ledger.Batch{}
 	for _, b := range s.NeedPerson() {
@@ -62,8 +62,8 @@ func (s Status) needing() map[ledger.Attention][]ledger.Batch {
 	return by
 }
 
-// EarlierDisputes sums up the disputed attempts that Payouts does not show:
-// their payouts have a later one.
+// EarlierDisputes sums up the disputed attempts that Payouts does not show, because their
+// payouts have a later attempt.
 func (s Status) EarlierDisputes() (t ledger.Tally) {
 	for _, d := range s.Disputed {
 		t = t.Plus(d)
@@ -71,7 +71,7 @@ func (s Status) EarlierDisputes() (t ledger.Tally) {
 	return less(t, s.Payouts[ledger.PayoutDisputed])
 }
 
-// HeldAndOpen counts the batches that are held, and those that a status read can move on.
+// HeldAndOpen counts the held batches, and those whose state a status read can change.
 func (s Status) HeldAndOpen() (held, open int) {
 	for _, b := range s.Batches {
 		if b.State == ledger.BatchHeld {
@@ -84,7 +84,7 @@ func (s Status) HeldAndOpen() (held, open int) {
 	return held, open
 }
 
-// Status shows the batches, and the payouts by state.
+// Status returns the batches, and the payouts by state.
 func (a *App) Status(ctx context.Context, call Call) (Status, error) {
 	return reading(ctx, a, call, func(o *operation) (Status, error) { return o.status(ctx) })
 }
@@ -100,14 +100,14 @@ func (o *operation) status(ctx context.Context) (s Status, err error) {
 	s.Needs = o.needs(s.Batches, s.Disputed, s.refused)
 	s.Next = o.nextOf(s.Needs)
 	s.Next = append(s.Next, s.nextOfUnpaid()...)
-	if blocked := o.store.Restored(); blocked != nil { // what else would be next cannot be done
+	if blocked := o.store.Restored(); blocked != nil { // then no other next step is possible
 		e := classify(blocked)
 		s.Next = append([]Hint{Say("Sending is blocked: %s", e.What)}, e.Next...)
 	}
 	return s, err
 }
 
-// weigh reads what Asks needs to know of the batches of s: of some batches, or of any.
+// weigh reads what Asks needs to know about the batches of s: for some batches, or for all (anyBatch).
 func (o *operation) weigh(ctx context.Context, s *Status, batches ...string) (err error) {
 	s.twoPerson, s.Disputed, s.unpaid = o.policy.TwoPerson, map[string]ledger.Tally{}, map[string]unpaid{}
 	for _, batch := range batches {
@@ -126,18 +126,18 @@ func (o *operation) weigh(ctx context.Context, s *Status, batches ...string) (er
 	return err
 }
 
-// Overview is the state of everything: the status, and what else the home page shows.
+// Overview is the state of everything: the status, and the rest of the home page.
 type Overview struct {
 	Status
 	InFlight map[string]ledger.Paise // what may still be debited, by debit account
-	Paid     map[string]ledger.Paise // the same of what was, or may have been: see App.Paid
+	Paid     map[string]ledger.Paise // what was paid, or may have been, by debit account: see App.Paid
 
 	Sheets    []SheetStanding          // newest first
-	Proposals []ledger.PolicyChange    // of a laxer policy, that wait for a second person
-	Releases  []ledger.ReleaseApproval // of locked payouts, that wait for a second person
+	Proposals []ledger.PolicyChange    // to weaken the policy; they wait for a second person
+	Releases  []ledger.ReleaseApproval // of locked payouts; they wait for a second person
 }
 
-// Overview reads all of it at once. The bank is not asked.
+// Overview reads all of it from the ledger. It does not ask the bank.
 func (a *App) Overview(ctx context.Context, call Call) (Overview, error) {
 	return reading(ctx, a, call, func(o *operation) (v Overview, err error) {
 		if v.Status, err = o.status(ctx); err != nil {
@@ -162,7 +162,7 @@ func (a *App) Overview(ctx context.Context, call Call) (Overview, error) {
 	})
 }
 
-// waitingReleases is what people said about locked payouts and waits for a second person,
+// waitingReleases returns the decisions about locked payouts that wait for a second person,
 // oldest first.
 func (o *operation) waitingReleases(ctx context.Context) ([]ledger.ReleaseApproval, error) {
 	all, err := o.store.Proposals(ctx, "")
@@ -174,13 +174,13 @@ func (a *App) Sheets(ctx context.Context, call Call) ([]ledger.Sheet, error) {
 	return reading(ctx, a, call, func(o *operation) ([]ledger.Sheet, error) { return o.store.Sheets(ctx) })
 }
 
-// EachPayout is called for a payout with an attempt of it and what it asks for. Its error
-// ends the list; ErrEnough is none.
+// EachPayout is called for a payout with one of its attempts and what it needs. An error ends
+// the list; ErrEnough ends it without error.
 type EachPayout = func(ledger.Attempt, ledger.Attention) error
 
-// Payouts calls each for every payout of the filter with its latest attempt, or
-// for every attempt, in the order of loading, with what it asks for. A payout asks for the
-// dispute of any of its attempts.
+// Payouts calls each for every payout of the filter with its latest attempt, or for every
+// attempt, in the order of loading, and with what it needs. If any attempt of a payout is
+// disputed, the payout needs that first.
 func (a *App) Payouts(ctx context.Context, call Call, f ledger.Filter, each EachPayout) error {
 	return a.read(ctx, call, func(o *operation) (err error) {
 		if f.SheetID != "" {
@@ -197,7 +197,7 @@ func (a *App) Payouts(ctx context.Context, call Call, f ledger.Filter, each Each
 	})
 }
 
-// payouts is Payouts of a filter with whole ids.
+// payouts is Payouts for a filter with full ids.
 func (o *operation) payouts(ctx context.Context, f ledger.Filter, each EachPayout) error {
 	batches, err := o.batchesFor(ctx, f)
 	if err != nil {
@@ -226,8 +226,8 @@ func (o *operation) payouts(ctx context.Context, f ledger.Filter, each EachPayou
 	}))
 }
 
-// batchesFor reads the batches whose payouts a filter selects, where they are likely
-// to be needed; of a few payouts, each is read when it is.
+// batchesFor reads the batches of a filter's payouts in advance, if most of them will be
+// needed. For a few payouts it reads none, and the caller reads each when it needs it.
 func (o *operation) batchesFor(ctx context.Context, f ledger.Filter) (map[string]ledger.Batch, error) {
 	by := map[string]ledger.Batch{}
 	if f.Exact != "" || f.Search != "" || f.Find != nil || f.Most > 0 || f.Payouts != nil {
@@ -245,7 +245,7 @@ func (a *App) Log(ctx context.Context, call Call, each func(ledger.Event) error)
 	return a.read(ctx, call, func(o *operation) error { return enough(o.store.Events(ctx, each)) })
 }
 
-// tallied counts an amount under a key.
+// tallied adds an amount to the tally of a key.
 func tallied[K comparable](by map[K]ledger.Tally, key K, amount ledger.Paise) {
 	t := by[key]
 	t.Add(amount)
