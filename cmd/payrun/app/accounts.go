@@ -15,8 +15,7 @@ import (
 // the account by its name or id.
 type AccountQuery = bankapi.AccountQuery
 
-// Accounts lists the accounts that are linked at the bank, all pages, and saves the
-// list in the ledger.
+// Accounts lists the accounts that are linked at the bank, all pages, and saves the list in the ledger.
 func (a *App) Accounts(ctx context.Context, call Call, q AccountQuery) (list []ledger.LinkedAccount, err error) {
 	if q.BankAccountID, err = a.accountIfAny(q.BankAccountID); err != nil {
 		return nil, err
@@ -29,8 +28,7 @@ func (a *App) Accounts(ctx context.Context, call Call, q AccountQuery) (list []l
 	return list, err
 }
 
-// LinkingRequest asks to link an account. If it names no sub-merchant, the configured one
-// is used.
+// LinkingRequest asks to link an account. If it names no sub-merchant, the configured one is used.
 type LinkingRequest = bankapi.LinkingRequest
 
 // LinkingSession is the bank's answer: the user completes it at RedirectURL.
@@ -119,8 +117,7 @@ func (a *App) keepListing(ctx context.Context, call Call, b ledger.BankListing) 
 // sub-merchant means the configured one. A person names the debit account by its name or id.
 type BeneficiaryQuery = bankapi.BeneficiaryQuery
 
-// Beneficiaries lists the beneficiaries that the bank has, all pages, and saves the
-// list in the ledger.
+// Beneficiaries lists the beneficiaries that the bank has, all pages, and saves the list in the ledger.
 func (a *App) Beneficiaries(ctx context.Context, call Call, q BeneficiaryQuery) (list []ledger.Beneficiary, err error) {
 	if q.SubMerchantID, err = a.subMerchant(q.SubMerchantID); err != nil {
 		return nil, err

@@ -75,11 +75,9 @@ type Call struct {
 	LeaveDoubts bool
 }
 
-// Progress receives the progress of a use case. Its methods may be called from
-// several goroutines.
+// Progress receives the progress of a use case. Its methods may be called from several goroutines.
 type Progress interface {
-	// Begin reports that something starts that may take long. unit names what is
-	// counted; "" if nothing is.
+	// Begin reports that something starts that may take long. unit names what is counted; "" if nothing is.
 	Begin(what, unit string) Activity
 	// Sending reports that a call is in progress that is never cancelled, and until when payrun waits
 	// for its answer. over is called when the call has ended.

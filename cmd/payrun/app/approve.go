@@ -112,8 +112,7 @@ func (a *App) Approve(ctx context.Context, call Call, req ApproveRequest) (work 
 	return work, err
 }
 
-// typedTotal refuses a typed total that is not the total of the batches to be
-// approved.
+// typedTotal refuses a typed total that is not the total of the batches to be approved.
 func typedTotal(batches []ledger.Batch, typed ledger.Paise) error {
 	if total := totalOf(batches); typed != total.Total {
 		return Fail(Cancelled, "you did not type the total of %s: %s. Nothing was done", ledger.CountedBatches(total.Count), total.Total.Rupees())
@@ -149,9 +148,8 @@ type SendBackRequest struct {
 	Reason          string          // written by the person; kept in the audit trail
 }
 
-// SendBack records that a possible approver rejects planned batches, all of them or none. A batch
-// that was sent back is not initiated unless it is approved later. SendBack does not ask the
-// bank.
+// SendBack records that a possible approver rejects planned batches, all of them or none. A batch that was sent
+// back is not initiated unless it is approved later. SendBack does not ask the bank.
 func (a *App) SendBack(ctx context.Context, call Call, req SendBackRequest) (work *Work, err error) {
 	err = a.decide(ctx, call, nil, func(o *operation) error {
 		if err := o.mayApprove(); err != nil {

@@ -106,8 +106,7 @@ func printable(name string) string {
 	}, strings.ToValidUTF8(name, "_"))
 }
 
-// numbered adds a number to a name, from the second file on, and keeps the name
-// short enough for any disk.
+// numbered adds a number to a name, from the second file on, and keeps the name short enough for any disk.
 func numbered(name string, n int) string {
 	ext := filepath.Ext(name)
 	if len(ext) > len(".xlsx") {

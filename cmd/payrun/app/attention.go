@@ -113,8 +113,7 @@ type Need struct {
 	Batches []ledger.Batch
 }
 
-// groups groups batches by what they need, the gravest first. It leaves out batches that
-// need nothing.
+// groups groups batches by what they need, the gravest first. It leaves out batches that need nothing.
 func groups(all []ledger.Batch, asks func(ledger.Batch) []ledger.Attention) (needs []Need) {
 	for _, b := range all {
 		for _, kind := range asks(b) {
@@ -171,8 +170,7 @@ func (n Need) what() string {
 	return ledger.Lowered(n.Title) + ": " + ledger.CountedBatches(len(n.Batches)) + " (" + someIDs(n.Batches) + ")"
 }
 
-// heading counts its batches, and says what to do if the
-// command below it does not.
+// heading counts its batches, and says what to do if the command below it does not.
 func (n Need) heading() string {
 	line := n.Title + ": " + ledger.CountedBatches(len(n.Batches)) + "."
 	if n.Weight == ledger.WeightGrave || n.Kind == ledger.ToBeApproved {
@@ -181,8 +179,7 @@ func (n Need) heading() string {
 	return line
 }
 
-// hints say why, if the heading does not, then what to do and the legal next
-// steps.
+// hints say why, if the heading does not, then what to do and the legal next steps.
 func (n Need) hints() []Hint {
 	var out []Hint
 	if one := n.Batches[0]; len(n.Batches) == 1 && one.Note != "" && (one.Attention != ledger.NeedsNothing || quotes(n.Kind)) {
@@ -263,8 +260,7 @@ func notRead(results []Result) error {
 		Then(Say("%s", results[0].Message), Say("nothing was sent; run it again when the bank answers"))
 }
 
-// notLooked returns the batches about which the bank gave no answer, and the message
-// for the last of them.
+// notLooked returns the batches about which the bank gave no answer, and the message for the last of them.
 func notLooked(results []Result) (asked []ledger.Batch, why string) {
 	for _, r := range results {
 		if r.Outcome == submitter.OutcomeNotLooked {
@@ -373,8 +369,7 @@ func waiting(results []Result) error {
 	return errors.Join(needErrors(needs)...)
 }
 
-// nextOf returns the next step: the one for the most serious obstacle. Empty if nothing is left to
-// do.
+// nextOf returns the next step: the one for the most serious obstacle. Empty if nothing is left to do.
 func (o *operation) nextOf(needs []Need) []Hint {
 	if len(needs) == 0 {
 		return nil

@@ -39,8 +39,7 @@ func (a *App) Export(ctx context.Context, call Call, w io.Writer, opt ExportOpti
 	})
 }
 
-// ExportFile is Export to a new file that only its owner can read. A file with that
-// name is always complete.
+// ExportFile is Export to a new file that only its owner can read. A file with that name is always complete.
 func (a *App) ExportFile(ctx context.Context, call Call, path string, opt ExportOptions) (lines int, err error) {
 	open := a.read
 	if opt.Move {

@@ -198,9 +198,8 @@ func firstOf(names []string, few int) []string {
 	return append(slices.Clone(names[:few]), "…")
 }
 
-// given returns an error in plain words for the first named file that does not exist. Where
-// possible, it runs before the ledger is opened. Errors in an existing file are left to its
-// reader.
+// given returns an error in plain words for the first named file that does not exist. Where possible, it runs
+// before the ledger is opened. Errors in an existing file are left to its reader.
 func given(paths ...string) error {
 	for _, path := range paths {
 		_, err := os.Lstat(path)

@@ -64,9 +64,8 @@ func (o *operation) dryRunOf(ctx context.Context, path string, options validate.
 	return s, err
 }
 
-// pendingHistory is the ledger's history plus the sheets that the same check would
-// have loaded before this one. So checking several sheets says what loading them
-// would do.
+// pendingHistory is the ledger's history plus the sheets that the same check would have loaded before this one.
+// So checking several sheets says what loading them would do.
 type pendingHistory struct {
 	store
 	ledger.Payees
@@ -104,8 +103,7 @@ func (h *pendingHistory) UsedReferences(ctx context.Context, keys []string) (map
 	return found, nil
 }
 
-// Correctable implements validate.History. A payout that one sheet corrects is
-// planned for the next sheet.
+// Correctable implements validate.History. A payout that one sheet corrects is planned for the next sheet.
 func (h *pendingHistory) Correctable(ctx context.Context, keys []string) (map[string]ledger.Correctable, error) {
 	found, err := h.store.Correctable(ctx, keys)
 	for key, c := range found {

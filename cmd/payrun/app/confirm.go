@@ -22,8 +22,7 @@ type NeedsConfirmation struct {
 	Above  ledger.Paise
 	Submit bool
 
-	// Environment is what only a person can confirm. They confirm it by naming the
-	// environment.
+	// Environment is what only a person can confirm. They confirm it by naming the environment.
 	Environment *UnsaidEnvironment
 
 	// Others are the ledgers for the same merchant that are known on this machine.
@@ -37,8 +36,7 @@ type NeedsConfirmation struct {
 	// nothing in it names the account.
 	Unnamed string
 
-	// Statement is what a person says about a statement, with the lines it concerns. --yes does
-	// not confirm it.
+	// Statement is what a person says about a statement, with the lines it concerns. --yes does not confirm it.
 	Statement *StatementToConfirm
 
 	// Restored says why the ledger is behind its high-water mark. The person confirms that the
@@ -207,9 +205,8 @@ func (o *operation) keepEnvironment(ctx context.Context) error {
 	return o.store.ConfirmEnvironment(ctx, bank.Confirmed(ledger.Event{Actor: o.call.Actor, At: o.env.Now()}))
 }
 
-// sameWorld refuses a ledger of another environment than payrun.toml has: what it calls
-// paid was paid there, and nowhere else. A ledger from which nothing was ever sent has no
-// environment.
+// sameWorld refuses a ledger of another environment than payrun.toml has: what it calls paid was paid there,
+// and nowhere else. A ledger from which nothing was ever sent has no environment.
 func (o *operation) sameWorld(ctx context.Context) error {
 	last, err := o.store.EnvironmentConfirmed(ctx)
 	if was := last.Environment(); err != nil || was.Name == "" || was.Name == o.set.Environment {

@@ -87,8 +87,7 @@ func (b engineBank) sending() (over func()) {
 	return b.o.call.progress().Sending(b.o.env.Now().Add(b.o.set.HTTP.TimeoutSend.Std()))
 }
 
-// withBank runs a use case that only talks to the bank and does not concern a
-// batch.
+// withBank runs a use case that only talks to the bank and does not concern a batch.
 func (a *App) withBank(call Call, do func(*bankapi.Client) error) error {
 	client, err := a.dial(call)
 	if err != nil {
@@ -107,8 +106,7 @@ func listed[T any](a *App, call Call, what string, ask func(*bankapi.Client) (T,
 	return list, err
 }
 
-// notListed words the error of a request for a list; nil for
-// nil.
+// notListed words the error of a request for a list; nil for nil.
 func notListed(what string, err error) error {
 	call, ok := errors.AsType[*ledger.CallError](err)
 	switch {
@@ -182,8 +180,7 @@ func answeredWith(call *ledger.CallError, e *Error) *Error {
 	return e
 }
 
-// sameEnvironment refuses a change if the bank is in another environment than the
-// configured one.
+// sameEnvironment refuses a change if the bank is in another environment than the configured one.
 func (a *App) sameEnvironment(ctx context.Context, c *bankapi.Client) error {
 	sandbox, err := c.IsSandbox(ctx)
 	if err != nil {

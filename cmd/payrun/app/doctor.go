@@ -47,10 +47,9 @@ type doctor struct {
 	found []Checkup
 }
 
-// Doctor checks everything that has to be in order before anything is sent: the
-// configuration, the keys, the ledger, the disk, the bank and the accounts; with
-// nightly also what cron needs. It only reads. The error is the worst of the failed
-// checks; nil if none failed.
+// Doctor checks everything that has to be in order before anything is sent: the configuration, the keys, the
+// ledger, the disk, the bank and the accounts; with nightly also what cron needs. It only reads. The error is
+// the worst of the failed checks; nil if none failed.
 func Doctor(ctx context.Context, from config.Sources, env Env, nightly bool) ([]Checkup, error) {
 	d := &doctor{}
 	set, err := config.Load(from)

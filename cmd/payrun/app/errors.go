@@ -74,8 +74,7 @@ func rank(c Code) int {
 	return len(Codes)
 }
 
-// Error says why a use case did not end as it should: what happened, its code, and
-// what the person can do.
+// Error says why a use case did not end as it should: what happened, its code, and what the person can do.
 type Error struct {
 	Code     Code
 	BankCode string // the bank's own code; "" if it gave none
@@ -120,8 +119,7 @@ func (e *Error) Because(err error) *Error {
 	return e
 }
 
-// Hint is something to do next, as data: each front end of payrun shows it in its
-// own way.
+// Hint is something to do next, as data: each front end of payrun shows it in its own way.
 type Hint struct {
 	Before  string   // what to know or to do first; the whole hint if there is no command
 	Command []string // a command of payrun with its arguments, none of them quoted
@@ -146,8 +144,7 @@ func (h Hint) Which(format string, args ...any) Hint {
 	return h
 }
 
-// Worst turns any error into the one that is shown: the one whose code wins, if there
-// are several. Nil for nil.
+// Worst turns any error into the one that is shown: the one whose code wins, if there are several. Nil for nil.
 func Worst(err error) *Error {
 	var worst *Error
 	for _, leaf := range leaves(err) {

@@ -14,8 +14,7 @@ import (
 	"payrun/validate"
 )
 
-// Kinds of explanations. A word can have several: a batch and a payout can
-// both be planned.
+// Kinds of explanations. A word can have several: a batch and a payout can both be planned.
 const (
 	KindFinding     = "finding"
 	KindAttention   = "attention"
@@ -152,8 +151,7 @@ func FieldWords(name string) string {
 	return name
 }
 
-// EventPiece is a piece of an event's text: words, or the beginning of a digest with the
-// full digest.
+// EventPiece is a piece of an event's text: words, or the beginning of a digest with the full digest.
 type EventPiece struct{ Words, Full string }
 
 // digestChars is how many characters of a digest are shown.

@@ -61,8 +61,7 @@ type GridCell struct {
 	Severity ledger.Severity // of its worst finding; "" for none
 }
 
-// grid reads the part of a sheet that one view shows. What cannot be read is in the findings
-// already.
+// grid reads the part of a sheet that one view shows. What cannot be read is in the findings already.
 func grid(path string, s *Sheet, part Part) (g Grid, err error) {
 	g.Columns, g.Hidden = gridColumnsOf(s)
 	wanted := g.choose(s, part)
@@ -113,8 +112,7 @@ func (g *Grid) read(sheet *ingest.Sheet, s *Sheet, wanted []int) ([]int, error) 
 	return wanted, nil
 }
 
-// about adds the findings about a row that is not shown to those about the whole
-// sheet.
+// about adds the findings about a row that is not shown to those about the whole sheet.
 func (g *Grid) about(s *Sheet, row int) {
 	g.About = append(g.About, ledger.FindingsAbout(row, s.Findings)...)
 }

@@ -13,8 +13,7 @@ import (
 	"time"
 )
 
-// still is how long a file must not change before payrun takes it as complete: a program may write it
-// slowly.
+// still is how long a file must not change before payrun takes it as complete: a program may write it slowly.
 const still = 30 * time.Second
 
 // mostBreaks is how many runs may stop unexpectedly while they read the same file.

@@ -155,16 +155,14 @@ type AccountFunds struct {
 	Planned       ledger.Paise
 }
 
-// Left returns what would be left after all that is planned; below zero if the money is
-// not enough.
+// Left returns what would be left after all that is planned; below zero if the money is not enough.
 func (f AccountFunds) Left() ledger.Paise { return f.Balance - f.Paid - f.InFlight - f.Planned }
 
 // Short reports whether the account has too little money for all that is planned.
 func (f AccountFunds) Short() bool { return f.Known && f.Left() < 0 }
 
-// Funds compares the bank's balances with what checked sheets would plan: with all
-// of them together, because they share the accounts. It returns nil if the bank was
-// not reached.
+// Funds compares the bank's balances with what checked sheets would plan: with all of them together, because
+// they share the accounts. It returns nil if the bank was not reached.
 func (a *App) Funds(ctx context.Context, call Call, sheets []Sheet) ([]AccountFunds, error) {
 	planned := map[string]ledger.Paise{}
 	for i := range sheets {

@@ -11,9 +11,8 @@ import (
 	"payrun/cmd/payrun/config"
 )
 
-// knownLedger is a ledger that this user used on this machine: a line of the list
-// that init reads. Two ledgers for one merchant do not know what the other has
-// paid.
+// knownLedger is a ledger that this user used on this machine: a line of the list that init reads. Two ledgers
+// for one merchant do not know what the other has paid.
 type knownLedger struct {
 	Path        string `json:"path"` // or URL
 	Environment string `json:"environment"`

@@ -46,8 +46,7 @@ func (a *App) Load(ctx context.Context, call Call, paths []string, o SheetOption
 	return loaded, err
 }
 
-// load reads a sheet and records payouts as they come. At the end of the sheet it commits
-// or rolls back.
+// load reads a sheet and records payouts as they come. At the end of the sheet it commits or rolls back.
 func (o *operation) load(ctx context.Context, path string, so SheetOptions) (Sheet, error) {
 	if err := o.store.IndexPayees(ctx, validate.FoldName, unindexed(path)); err != nil {
 		return Sheet{Path: path}, err
@@ -94,9 +93,8 @@ func (o *operation) loadOnce(ctx context.Context, path string, options validate.
 	return s, err
 }
 
-// readInto reads a sheet into a load. If the sheet is loadable, the caller ends it there.
-// left holds the rows that it leaves out, under a temporary name that is removed unless
-// they are kept.
+// readInto reads a sheet into a load. If the sheet is loadable, the caller ends it there. left holds the rows
+// that it leaves out, under a temporary name that is removed unless they are kept.
 func (o *operation) readInto(ctx context.Context, l ledger.Load, path string, options validate.Options, so SheetOptions,
 	past *pendingHistory) (s Sheet, left *resultsheet.RejectedSheet, err error) {
 	options.Copy = l.Contents()

@@ -129,9 +129,8 @@ func (a *App) endNight(m metrics, err error, req NightlyRequest) *Error {
 	return said
 }
 
-// work runs the steps of a night, each within the rest of the budget. It keeps the error of
-// a step and continues with the next, unless the ledger itself is at
-// fault.
+// work runs the steps of a night, each within the rest of the budget. It keeps the error of a step and
+// continues with the next, unless the ledger itself is at fault.
 func (n *night) work(ctx context.Context, budget time.Duration) {
 	if err := n.store.Restored(); err != nil {
 		n.errs = append(n.errs, err) // sheets loaded into a copy would be missing in the real ledger
@@ -217,9 +216,8 @@ func ofTheLedger(err error) bool {
 	return e != nil && slices.Contains([]Code{LedgerMissing, LedgerUnreachable, LedgerUnusable, LedgerMoved, LedgerRestored, LedgerNotDurable, LedgerTampered, LedgerUnsafe}, e.Code)
 }
 
-// initiatePlanned initiates every planned batch that needs no person, if payrun.toml allows
-// it. A total or an environment to confirm, or a second person's approval, waits for the
-// day.
+// initiatePlanned initiates every planned batch that needs no person, if payrun.toml allows it. A total or an
+// environment to confirm, or a second person's approval, waits for the day.
 func (n *night) initiatePlanned(ctx context.Context) error {
 	planned, err := n.store.BatchesIn(ctx, ledger.BatchPlanned)
 	if err != nil || len(planned) == 0 || !n.set.Nightly.Initiate {

@@ -15,8 +15,7 @@ import (
 	"payrun/ledger"
 )
 
-// notice is the payrun.notify/v1 document: what waits and for which role, without a name or an
-// account number.
+// notice is the payrun.notify/v1 document: what waits and for which role, without a name or an account number.
 type notice struct {
 	Schema      string           `json:"schema"`
 	At          time.Time        `json:"at"`
@@ -31,7 +30,7 @@ type notice struct {
 // notifyWithin is the longest time that a use case waits for [notify].
 const notifyWithin = 10 * time.Second
 
-// waits returns the batches that need a person, by what they need; nil if nobody is notified.
+// waits returns the batches that need a person, by what they need; nil if no one is notified.
 func (o *operation) waits(ctx context.Context) (map[ledger.Attention][]ledger.Batch, error) {
 	if o.set.Notify.Command == "" && o.set.Notify.URL == "" {
 		return nil, nil

@@ -22,7 +22,7 @@ type StatementView struct {
 	Kind    ledger.Attention // of the gravest difference; "" for none
 	Covered bool             // a statement covers its day
 	Lines   []BookedLine     // the attempt's own
-	Words   string           // all of it as one clause, in lower case
+	Words   string           // all of it in one clause, without a capital
 	Then    []Hint           // what to do about it
 }
 

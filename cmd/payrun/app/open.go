@@ -24,8 +24,7 @@ var (
 	_ validate.Past  = (*pendingHistory)(nil)
 )
 
-// operation is one running use case: the open ledger and, if it talks to the bank,
-// the engine.
+// operation is one running use case: the open ledger and, if it talks to the bank, the engine.
 type operation struct {
 	*App
 	call   Call
@@ -165,8 +164,7 @@ func (a *App) with(ctx context.Context, s store, call Call, do func(*operation) 
 	return do(o)
 }
 
-// ledgerFile returns the file info of the ledger; nil if the file is missing or the ledger is not
-// a file.
+// ledgerFile returns the file info of the ledger; nil if the file is missing or the ledger is not a file.
 func (a *App) ledgerFile() os.FileInfo {
 	path, ok := a.place.file()
 	if !ok {
@@ -389,8 +387,7 @@ func (a *App) Ours(h ledger.Holder) bool {
 	return same && ours == h
 }
 
-// atWork is a store for views: a batch with a call in progress shows as being sent, not as
-// in doubt.
+// atWork is a store for views: a batch with a call in progress shows as being sent, not as in doubt.
 type atWork struct {
 	store
 	working func(batchID string) bool // Call.Working

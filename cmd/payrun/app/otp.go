@@ -97,7 +97,7 @@ func (t *otpTurns) number(id string) int {
 }
 
 // submitEach gets each OTP and submits it at once, because an OTP expires. A skipped batch stays held.
-// Nobody is asked for the OTP of a batch without tries left. A debit account with a misconfigured
+// No one is asked for the OTP of a batch without tries left. A debit account with a misconfigured
 // number stops only its own batches, as in Submit.
 func (o *operation) submitEach(ctx context.Context, held []ledger.Batch, prompt OTPPrompt, turns *otpTurns) (results []Result, err error) {
 	var open []ledger.Batch
@@ -222,7 +222,7 @@ func (commandPrompt) Ended(Result) {}
 func (commandPrompt) Close() error { return nil }
 
 // Enter runs the command, which prints "OTP [TOKEN]". The command gets the id of
-// the batch and none of our keys. Its output is never shown or logged.
+// the batch and none of our keys. What it prints is never shown or logged.
 func (o commandPrompt) Enter(ctx context.Context, asked Asked) (OTP, error) {
 	b := asked.Batch
 	if limit := o.set.OTP.Window.Std(); limit > 0 {

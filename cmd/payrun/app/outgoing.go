@@ -21,8 +21,7 @@ type Outgoing struct {
 	LeftOut ledger.Tally // rows of the sheets that will not be loaded
 	Since   []SinceLast  // each sheet, compared with the one before
 
-	// Corrected says which payouts of planned batches a later sheet changed, and how;
-	// see ReviewedBatch.
+	// Corrected says which payouts of planned batches a later sheet changed, and how; see ReviewedBatch.
 	Corrected []string
 
 	Loads    int                // sheets that payrun loads once the person agrees
@@ -59,9 +58,8 @@ type OutgoingBatch struct {
 	Priority   int    // of its sheet, 1 first; 0: none, or it is loaded and the order of the batches shows it
 }
 
-// GoOn shows a person what is about to be sent, and asks them to agree. It returns the
-// total that they typed, if that is needed. An error ends the use case, and nothing is
-// sent.
+// GoOn shows a person what is about to be sent, and asks them to agree. It returns the total that they typed,
+// if that is needed. An error ends the use case, and nothing is sent.
 type GoOn func(ctx context.Context, out Outgoing) (typed ledger.Paise, err error)
 
 func (o *operation) newOutgoing() *Outgoing {
@@ -176,8 +174,7 @@ type UnusualGroup struct {
 	Few[ledger.Finding]
 }
 
-// Few is a list of which only the beginning is kept. All counts and sums the
-// whole list.
+// Few is a list of which only the beginning is kept. All counts and sums the whole list.
 type Few[T any] struct {
 	First []T
 	All   ledger.Tally
@@ -203,7 +200,7 @@ const payeesAtOnce = 1024
 
 // askPayees adds the payees of these batches, in their order.
 func (o *operation) askPayees(ctx context.Context, w *PayeeReview, batches []ledger.Batch) error {
-	var known ledger.Payees     // as of before the sheet of the current batches
+	var known ledger.Payees     // before the sheet of the current batches
 	var payouts []ledger.Payout // of the current batches
 	for i, b := range batches {
 		own, err := o.payoutsOf(ctx, b.ID)
@@ -282,8 +279,7 @@ func (w *PayeeReview) addNew(ctx context.Context, known ledger.Payees, payouts [
 	return nil
 }
 
-// debit returns the batch's debit account by today's configuration; only its id if it
-// is not configured.
+// debit returns the batch's debit account by today's configuration; only its id if it is not configured.
 func (o *operation) debit(b ledger.Batch) ledger.DebitAccount {
 	if a, found := o.set.Account(b.BankAccountID); found {
 		return a

@@ -164,8 +164,7 @@ func (o *operation) gather(ctx context.Context, q PayoutQuery) (found []foundPay
 	return found, err
 }
 
-// mentioned returns the numbers of the payouts with an attempt that Find would find
-// for the word.
+// mentioned returns the numbers of the payouts with an attempt that Find would find for the word.
 func (o *operation) mentioned(ctx context.Context, word, sheetID string) (ids []int64, err error) {
 	for _, f := range searches(word, sheetID) {
 		err = o.store.EachPayout(ctx, f, func(at ledger.Attempt) error { ids = append(ids, at.ID); return nil })
@@ -309,8 +308,7 @@ type PayeeAccount struct {
 // payeeMost is how many of the latest payouts to each account a payee's story shows.
 const payeeMost = 1000
 
-// Payee returns the story of a payee by their id; ledger.ErrNotFound if the ledger has no payout
-// to them.
+// Payee returns the story of a payee by their id; ledger.ErrNotFound if the ledger has no payout to them.
 func (a *App) Payee(ctx context.Context, call Call, id string) (PayeeStory, error) {
 	return reading(ctx, a, call, func(o *operation) (p PayeeStory, err error) {
 		none := fmt.Errorf("payee %s: %w", ledger.Plain(id), ledger.ErrNotFound)

@@ -41,9 +41,8 @@ func (r PersonRequest) roles() []ledger.Role {
 	return ledger.OrderedRoles(listOf(r.May, func(word string) ledger.Role { return ledger.Role(strings.ToLower(strings.TrimSpace(word))) }))
 }
 
-// Invited is a person who was added or changed. Link is the path at the desk where they choose their
-// password, once and before Until; "" for none. It is shown to the person who asked, and not stored
-// anywhere.
+// Invited is a person who was added or changed. Link is the path at the desk where they choose their password,
+// once and before Until; "" for none. It is shown to the person who asked, and not stored anywhere.
 type Invited struct {
 	Name  string
 	May   []ledger.Role // the roles that they have
@@ -58,8 +57,7 @@ func (a *App) People(ctx context.Context, call Call) (ledger.Users, error) {
 	return g.People, err
 }
 
-// Glance is the audit head, who may use the desk, and the policy: what each page needs
-// first.
+// Glance is the audit head, who may use the desk, and the policy: what each page needs first.
 type Glance struct {
 	Head   ledger.AuditHead
 	People ledger.Users
@@ -93,8 +91,7 @@ func (a *App) ChangePerson(ctx context.Context, call Call, r PersonRequest) (Inv
 	return a.changePerson(ctx, call, ledger.EventPersonChanged, r)
 }
 
-// RemovePerson takes all rights of a person and ends their logins. Nobody else can get
-// their name.
+// RemovePerson takes all rights of a person and ends their logins. No one else can get their name.
 func (a *App) RemovePerson(ctx context.Context, call Call, name string) error {
 	_, err := a.changeOne(ctx, call, ledger.PersonChange{Kind: ledger.EventPersonRemoved, Name: PersonName(name)})
 	return err
@@ -133,8 +130,7 @@ func (o *operation) changePeople(ctx context.Context, changes ...ledger.PersonCh
 	return o.store.ChangePeople(ctx, changes...)
 }
 
-// changePerson records a change of a person, with a one-time link if one is
-// needed.
+// changePerson records a change of a person, with a one-time link if one is needed.
 func (a *App) changePerson(ctx context.Context, call Call, kind string, r PersonRequest) (got Invited, err error) {
 	err = a.decide(ctx, call, nil, func(o *operation) error {
 		c := ledger.PersonChange{Kind: kind, Name: PersonName(r.Name), May: r.roles(), Untie: r.Untie, Display: strings.Join(strings.Fields(norm.NFC.String(r.Display)), " "), NoFactors: r.NoFactors, Actor: o.call.Actor, At: o.env.Now()}
@@ -176,8 +172,7 @@ func (o *operation) atTerminal(ctx context.Context, name string) (actor string, 
 	return actor, err
 }
 
-// confirms reports whether a change is the same as the one that another admin asked for and
-// that waits.
+// confirms reports whether a change is the same as the one that another admin asked for and that waits.
 func (o *operation) confirms(p ledger.Person, c ledger.PersonChange) bool {
 	w := p.Waits
 	if w == nil || o.people.MayConfirm(c.Actor, *w) != nil || len(c.May) == 0 && len(w.Gives) > 0 {
@@ -209,8 +204,7 @@ type First struct {
 	Until time.Time
 }
 
-// FirstLink returns the link for the first person; the zero First if there are, or
-// were, people.
+// FirstLink returns the link for the first person; the zero First if there are, or were, people.
 func (a *App) FirstLink(ctx context.Context, call Call) (First, error) {
 	var roster ledger.Users
 	err := a.readOwn(ctx, call, func(o *operation) (err error) {

@@ -14,8 +14,7 @@ import (
 
 var _ serverStore = (*postgres.Store)(nil)
 
-// serverPlace is a ledger in a PostgreSQL database. The connections stay open between use
-// cases.
+// serverPlace is a ledger in a PostgreSQL database. The connections stay open between use cases.
 type serverPlace struct {
 	url    string // config.Settings.LedgerServer
 	env    Env

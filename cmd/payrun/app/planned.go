@@ -15,9 +15,8 @@ import (
 // ErrOwn means that the planner of a batch tries to approve it.
 var ErrOwn = submitter.ErrSamePerson
 
-// Planned is what people see before they approve or initiate planned batches, and what binds
-// their decision. The bank was not asked. All readers share one value, so it must not be
-// changed.
+// Planned is what people see before they approve or initiate planned batches, and what binds their decision.
+// The bank was not asked. All readers share one value, so it must not be changed.
 type Planned struct {
 	Outgoing // ToType is what a person types to initiate
 
@@ -84,9 +83,8 @@ func (a *App) Planned(ctx context.Context, call Call, f ledger.Filter) (*Planned
 // plansKept is how many plans are kept, each of a sheet or batch.
 const plansKept = 4
 
-// keptPlans caches what was read of planned sheets and batches: for 100,000 payouts, reading takes
-// seconds. Nothing in it changes without an event, except which payees were paid recently: that
-// changes with the hour.
+// keptPlans caches what was read of planned sheets and batches: for 100,000 payouts, reading takes seconds.
+// Nothing in it changes without an event, except which payees were paid recently: that changes with the hour.
 type keptPlans struct {
 	mu  sync.Mutex
 	all []keptPlan // oldest first
@@ -229,9 +227,8 @@ func (a *App) Steps(ctx context.Context, call Call, id string) (Steps, error) {
 	})
 }
 
-// readAhead is a store that has read the facts about the batches of a whole sheet at once. With many
-// batches, one query for each takes far longer. It is only for code that does not write while it
-// uses it.
+// readAhead is a store that has read the facts about the batches of a whole sheet at once. With many batches,
+// one query for each takes far longer. It is only for code that does not write while it uses it.
 type readAhead struct {
 	store
 	batches  []ledger.Batch
@@ -317,8 +314,7 @@ func (r readAhead) bound(ctx context.Context, enc submitter.Encoder, batches []l
 	return list, nil
 }
 
-// fewBatches is the highest number of batches that are read one by one instead of with all of
-// their sheet.
+// fewBatches is the highest number of batches that are read one by one instead of with all of their sheet.
 const fewBatches = 100
 
 // eventsOf returns the events of a batch, oldest first.

@@ -18,8 +18,7 @@ type PolicyKey struct {
 	Config string `json:"config"` // what payrun.toml says
 }
 
-// Laxer reports whether payrun.toml asks for less than the ledger; then payrun.toml has
-// no effect.
+// Laxer reports whether payrun.toml asks for less than the ledger; then payrun.toml has no effect.
 func (k PolicyKey) Laxer() bool { return k.From == fromLedger && k.Config != k.Ledger }
 
 // PolicyView is the policy in effect, and who sets it.
@@ -63,8 +62,7 @@ func (o *operation) policyView(ctx context.Context) (view PolicyView, err error)
 	return view, nil
 }
 
-// PolicyRequest is one person's request to change a key of the
-// policy.
+// PolicyRequest is one person's request to change a key of the policy.
 type PolicyRequest struct {
 	Key    string
 	Value  string // as a person writes it

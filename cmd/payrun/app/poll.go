@@ -88,7 +88,7 @@ func howFar(tallies map[ledger.PayoutState]ledger.Tally) string {
 
 // Hints are the batch ids that webhooks named and that payrun has not looked up since. The interface shows
 // neither the form of a webhook nor a signature, so anyone may send one: payrun believes, shows and records
-// nothing of it but the id of a batch that is in the ledger.
+// nothing but the id of a batch that is in the ledger.
 type Hints struct {
 	app  *App
 	call Call

@@ -12,8 +12,7 @@ import (
 	"payrun/ledger/reconcile"
 )
 
-// ReconcileRequest says for which days to fetch the statements. Zero: the days that
-// matter.
+// ReconcileRequest says for which days to fetch the statements. Zero: the days that matter.
 type ReconcileRequest struct {
 	Since, Until time.Time // each day by its start in UTC, both included
 	Dir          string    // of the reports; "" for the folder of the day
@@ -171,8 +170,7 @@ func (o *operation) matching(ctx context.Context) (reconcile.Settings, error) {
 	return reconcile.Settings{Now: head.At, Grace: o.set.Reconcile.StatementGrace.Std(), PayrunOnly: o.set.Reconcile.Account == config.PayrunOnly}, err
 }
 
-// overlap is how many days of a statement are fetched again: entries may come
-// late.
+// overlap is how many days of a statement are fetched again: entries may come late.
 const overlap = 3
 
 // statementFrom returns the first day that matters of an account's statement: the day before its

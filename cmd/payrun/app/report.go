@@ -167,8 +167,7 @@ type ReportRun struct {
 	Said  reports.Run // what they say at the top
 }
 
-// ReportRuns returns the newest runs in the configured reports folder, newest first, at most
-// most of them.
+// ReportRuns returns the newest runs in the configured reports folder, newest first, at most most of them.
 func (a *App) ReportRuns(most int) (runs []ReportRun, err error) {
 	root, err := a.reportsRoot()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -244,9 +243,8 @@ func (a *App) inRun(run string, do func(*os.Root) error) error {
 // sumsFile has the SHA-256 of every other file of a zip, in the format of sha256sum -c.
 const sumsFile = "SHA256SUMS"
 
-// ZipReports writes the files of a run with masked account numbers, and their checksums,
-// as one zip. If there is no such run, it writes nothing and returns
-// ledger.ErrNotFound.
+// ZipReports writes the files of a run with masked account numbers, and their checksums, as one zip. If there
+// is no such run, it writes nothing and returns ledger.ErrNotFound.
 func (a *App) ZipReports(run string, w io.Writer) error {
 	return a.inRun(run, func(root *os.Root) error {
 		z := zip.NewWriter(w)

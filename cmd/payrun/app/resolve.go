@@ -27,9 +27,8 @@ type ResolveRequest struct {
 // ErrRefused means that a rule of a release forbids it, or does not allow it yet. Nothing was done.
 var ErrRefused = submitter.ErrRefused
 
-// Resolve records one person's decision. The first person's waits for the second's, which
-// payrun carries out. It checks every rule, then returns *NeedsConfirmation with the evidence for
-// what each of them types.
+// Resolve records one person's decision. The first person's waits for the second's, which payrun carries out.
+// It checks every rule, then returns *NeedsConfirmation with the evidence for what each of them types.
 func (a *App) Resolve(ctx context.Context, call Call, req ResolveRequest) (work *Work, err error) {
 	err = a.decide(ctx, call, trusted, func(o *operation) error {
 		word, err := o.toResolve(ctx, req)
@@ -192,16 +191,14 @@ func (r ResolveRequest) again() []string {
 	return args
 }
 
-// LockedPayout is a payout with its locks, and the decisions about it that wait for a second
-// person.
+// LockedPayout is a payout with its locks, and the decisions about it that wait for a second person.
 type LockedPayout struct {
 	Ref     string
 	Locks   []ledger.Lock
 	Waiting []ledger.ReleaseApproval
 }
 
-// Locks returns the locks of named batches, or of payouts named by their references. It does
-// not ask the bank.
+// Locks returns the locks of named batches, or of payouts named by their references. It does not ask the bank.
 func (a *App) Locks(ctx context.Context, call Call, named []string) (list []LockedPayout, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
 		for _, word := range named {

@@ -131,8 +131,7 @@ func (o *operation) leftOut(ctx context.Context, sheetID string) (path string, e
 	return left.Keep()
 }
 
-// stillLeft returns the rows of a loaded sheet that are no payout yet, and what is wrong with
-// them now.
+// stillLeft returns the rows of a loaded sheet that are no payout yet, and what is wrong with them now.
 func (o *operation) stillLeft(ctx context.Context, sheet ledger.Sheet) (rows []int, found []ledger.Finding, err error) {
 	recorded := map[int]bool{}
 	err = o.store.EachPayout(ctx, ledger.Filter{SheetID: sheet.ID}, func(a ledger.Attempt) error { recorded[a.Row] = true; return nil })
@@ -177,9 +176,8 @@ func (o *operation) stillLeft(ctx context.Context, sheet ledger.Sheet) (rows []i
 	return slices.Compact(rows), s.Findings, nil
 }
 
-// WriteToCorrect writes the payouts that a retry would plan to a sheet in the person's own
-// columns, to be corrected and loaded with --correct. It plans nothing. It returns their
-// number, and the next step.
+// WriteToCorrect writes the payouts that a retry would plan to a sheet in the person's own columns, to be
+// corrected and loaded with --correct. It plans nothing. It returns their number, and the next step.
 func (a *App) WriteToCorrect(ctx context.Context, call Call, req RetryRequest) (n int, next []Hint, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
 		if n, err = o.toCorrect(ctx, req); err == nil && n > 0 {
@@ -310,8 +308,7 @@ func (o *operation) columnsOf(ctx context.Context, sheet ledger.Sheet) (_ map[st
 	return validate.ColumnsAt(o.asLoaded(sheet, reading), row.Cells)
 }
 
-// Template writes an empty payout sheet to fill in, an .xlsx or a .csv, to a path that
-// does not exist yet.
+// Template writes an empty payout sheet to fill in, an .xlsx or a .csv, to a path that does not exist yet.
 func (a *App) Template(path string) error {
 	ext := strings.ToLower(filepath.Ext(path))
 	if ext != ".xlsx" && ext != ".csv" {

@@ -26,10 +26,9 @@ type RetryRequest struct {
 	Out   string // path of a sheet to write them to, in the person's own columns; "" plans them
 }
 
-// Retry plans new attempts for the payouts of a sheet or batch that failed, came
-// back or were cancelled. It sends nothing. Work without results means that there
-// was nothing to retry. If a named reference is unknown or may not be retried,
-// nothing at all is planned.
+// Retry plans new attempts for the payouts of a sheet or batch that failed, came back or were cancelled. It
+// sends nothing. Work without results means that there was nothing to retry. If a named reference is unknown or
+// may not be retried, nothing at all is planned.
 func (a *App) Retry(ctx context.Context, call Call, req RetryRequest) (work *Work, err error) {
 	err = a.decide(ctx, call, loaders, func(o *operation) error {
 		req.Of = o.sheetOrBatchID(ctx, req.Of)
@@ -194,9 +193,8 @@ func (o *operation) notRetryable(ctx context.Context, of, ref string) (a ledger.
 		Then(Do("payouts", "--search", ref).Which("shows its state")), nil
 }
 
-// planRetry packs the attempts under the debit accounts that they had. The bank and kind of an
-// account come from today's configuration, if the account is in it: they may have been corrected
-// since.
+// planRetry packs the attempts under the debit accounts that they had. The bank and kind of an account come
+// from today's configuration, if the account is in it: they may have been corrected since.
 func (o *operation) planRetry(ctx context.Context, attempts []ledger.Attempt) (batcher.Plan, error) {
 	in := newPacking(int(o.set.Limits.PayoutsPerBatch))
 	groups := map[string]int32{} // by batch

@@ -135,8 +135,7 @@ func (o *operation) payoutsOf(ctx context.Context, batchID string) ([]ledger.Pay
 	return listOf(attempts, func(a ledger.Attempt) ledger.Payout { return a.Payout }), err
 }
 
-// SheetComparison compares an approver's own copy of a sheet, row by row, with what
-// is planned.
+// SheetComparison compares an approver's own copy of a sheet, row by row, with what is planned.
 type SheetComparison struct {
 	Name        string       `json:"name"`      // name of the copy
 	Compared    ledger.Tally `json:"compared"`  // payouts to be approved that the copy has
@@ -144,8 +143,7 @@ type SheetComparison struct {
 	Differences []Difference `json:"differences"`
 }
 
-// Difference is one cell in which the copy differs from what is planned. Account
-// numbers are masked.
+// Difference is one cell in which the copy differs from what is planned. Account numbers are masked.
 type Difference struct {
 	Row     int    `json:"row"`     // in the copy; 0 if it has no such row
 	Ref     string `json:"ref"`     // as in the ledger

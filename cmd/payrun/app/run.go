@@ -232,8 +232,7 @@ func (o *operation) fundsOfRun(ctx context.Context, out *Outgoing, sends bool, s
 	return err
 }
 
-// toSend returns the batches of the run that would be initiated now, and those that
-// are held.
+// toSend returns the batches of the run that would be initiated now, and those that are held.
 func (o *operation) toSend(ctx context.Context, r *Run) (planned, held []ledger.Batch, err error) {
 	if planned, err = o.inState(ctx, r, ledger.BatchPlanned); err != nil {
 		return nil, nil, err
@@ -245,8 +244,7 @@ func (o *operation) toSend(ctx context.Context, r *Run) (planned, held []ledger.
 	return planned, held, err
 }
 
-// confirmRun compares the total that a person typed with what would be sent from the
-// ledger now.
+// confirmRun compares the total that a person typed with what would be sent from the ledger now.
 func (o *operation) confirmRun(ctx context.Context, r *Run, typed ledger.Paise) error {
 	planned, held, err := o.toSend(ctx, r)
 	if err != nil {
@@ -378,8 +376,7 @@ func (o *operation) inState(ctx context.Context, r *Run, state ledger.BatchState
 	return slices.DeleteFunc(all, func(b ledger.Batch) bool { return b.State != state }), err
 }
 
-// batchesOf returns the batches of the run: those of its sheets, or those that it
-// worked on.
+// batchesOf returns the batches of the run: those of its sheets, or those that it worked on.
 func (o *operation) batchesOf(ctx context.Context, r *Run) (all []ledger.Batch, err error) {
 	if len(r.Sheets) == 0 {
 		return o.batches(ctx, acted(r.Results))

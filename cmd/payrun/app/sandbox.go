@@ -27,8 +27,7 @@ type SandboxSMS = sandbox.SMS
 // SandboxReady says how to reach it: payrun.sandbox/v1.
 type SandboxReady = sandbox.Ready
 
-// Sandbox serves a bank to rehearse against, until ctx ends. It calls ready when it
-// listens.
+// Sandbox serves a bank to rehearse against, until ctx ends. It calls ready when it listens.
 func (e Env) Sandbox(ctx context.Context, opt SandboxOptions, ready func(SandboxReady) error) error {
 	s, err := sandbox.Start(ctx, opt)
 	if err != nil {
@@ -57,8 +56,7 @@ type Rehearsal struct {
 	Open    *int   `json:"open,omitempty"` // payouts that are still open, after settle
 }
 
-// Rehearse commands a running sandbox. It connects to loopback only: a real bank has no such
-// listener.
+// Rehearse commands a running sandbox. It connects to loopback only: a real bank has no such listener.
 func (e Env) Rehearse(ctx context.Context, r Rehearsal) (Rehearsal, error) {
 	if r.Control == "" {
 		last, _ := os.ReadFile(e.statePath("sandbox"))

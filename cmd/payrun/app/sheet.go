@@ -19,15 +19,14 @@ import (
 // Choices say how a person wants a sheet to be read.
 type Choices = validate.Choices
 
-// SheetOptions say how to read a sheet, and what to do with its bad rows. The zero value means
-// no options.
+// SheetOptions say how to read a sheet, and what to do with its bad rows. The zero value means no options.
 type SheetOptions struct {
 	Choices
 	SkipBad       bool   // bad rows are left out, instead of refusing the sheet
 	GiveBack      string // the folder for the left-out rows; "" for the sheet's own folder
 	GiveBackLater bool   // the left-out rows are requested later (LeftOut); no file is written
 
-	agreed func(*Sheet) error // called before anything is recorded; nil if nobody has to agree
+	agreed func(*Sheet) error // called before anything is recorded; nil if no one has to agree
 }
 
 // Sheet is one sheet as it was read, validated and planned.
@@ -65,10 +64,9 @@ func (s *Sheet) FewestOTPs() int {
 // ToPay counts and sums the payouts that the sheet brings and those that it corrects.
 func (s *Sheet) ToPay() ledger.Tally { return s.Sheet.Accepted.Plus(s.Sheet.Corrected) }
 
-// Planned yields the batches as they are, or would be, in the ledger, in the order of
-// sending. An id is derived from the ledger, the sheet and the position in the plan. The id
-// of a batch of corrected payouts depends on their earlier batches, and is "" until they
-// are loaded.
+// Planned yields the batches as they are, or would be, in the ledger, in the order of sending. An id is derived
+// from the ledger, the sheet and the position in the plan. The id of a batch of corrected payouts depends on
+// their earlier batches, and is "" until they are loaded.
 func (s *Sheet) Planned() iter.Seq[doc.PlannedBatch] {
 	return func(yield func(doc.PlannedBatch) bool) {
 		at := 0 // in Loaded
@@ -109,8 +107,7 @@ func (s *Sheet) loadable(skipBad bool) bool {
 	return true
 }
 
-// refusal says why a sheet is not loaded, or not completely, and what to do. Nil if it
-// is, or would be.
+// refusal says why a sheet is not loaded, or not completely, and what to do. Nil if it is, or would be.
 func (s *Sheet) refusal(skipBad bool) *Error {
 	name := cmp.Or(s.Sheet.Name, s.Path)
 	bad := s.Sheet.Rejected.Count

@@ -12,10 +12,9 @@ import (
 	"payrun/validate"
 )
 
-// SinceLast compares a sheet, or its payouts from one debit account, with an earlier sheet:
-// the one that pays from the same account and shares most payees with it. Rows that a sheet
-// left out and a later one brought count with the sheet that left them out. Only what was or
-// may still be paid counts.
+// SinceLast compares a sheet, or its payouts from one debit account, with an earlier sheet: the one that pays
+// from the same account and shares most payees with it. Rows that a sheet left out and a later one brought
+// count with the sheet that left them out. Only what was or may still be paid counts.
 type SinceLast struct {
 	Sheet   string // its name
 	Debit   ledger.DebitAccount
@@ -105,8 +104,7 @@ func (o *operation) addLoaded(ctx context.Context, rolls *payrolls, sheets []led
 	return nil
 }
 
-// Compared compares two loaded sheets: ledger.ErrNotFound if one of them does not
-// exist.
+// Compared compares two loaded sheets: ledger.ErrNotFound if one of them does not exist.
 func (a *App) Compared(ctx context.Context, call Call, sheetID, with string) ([]SinceLast, error) {
 	return reading(ctx, a, call, func(o *operation) ([]SinceLast, error) {
 		other, err := o.sheetAndRest(ctx, with)
@@ -273,8 +271,7 @@ func (s *SinceLast) Words() string {
 	return strings.Join(said, ", ")
 }
 
-// CountedWords says what is compared, and what is not, for the sheet and for the
-// earlier one.
+// CountedWords says what is compared, and what is not, for the sheet and for the earlier one.
 func (s *SinceLast) CountedWords() string {
 	words := fmt.Sprintf("Payouts that were or may still be paid are compared. %s: %s.", ledger.Plain(s.Before.Name), standingWords(s.Previous))
 	if s.Current.Over.Count > 0 {
@@ -318,8 +315,7 @@ func ByWords(c Change) string {
 	return "+" + by.Rupees()
 }
 
-// AlikeWords says what two payees have in common. The reference of the first one is printed
-// before it.
+// AlikeWords says what two payees have in common. The reference of the first one is printed before it.
 func AlikeWords(a SimilarPayees) string {
 	one, another := a.One.Account.Masked(), a.Other.Account.Masked()
 	in := ""

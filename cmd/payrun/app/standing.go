@@ -50,8 +50,8 @@ type PayoutPart struct {
 
 // Turn says who is next.
 type Turn struct {
-	Role ledger.Role // "" for nobody: the bank works on it, or all is final
-	Who  []string    // names; empty if nobody has the role, or there are no people
+	Role ledger.Role // "" for no one: the bank works on it, or all is final
+	Who  []string    // names; empty if no one has the role, or there are no people
 	What string      // printed after the name, or alone if Role is "": "approves it"
 }
 
@@ -217,8 +217,7 @@ func (s SheetStanding) Part(words string) ledger.Tally {
 	return ledger.Tally{}
 }
 
-// Finished reports whether any of its payouts has an outcome. Then the outcomes are shown, not
-// the four steps.
+// Finished reports whether any of its payouts has an outcome. Then the outcomes are shown, not the four steps.
 func (s SheetStanding) Finished() bool {
 	return slices.ContainsFunc(s.Parts, func(p PayoutPart) bool {
 		return !slices.Contains([]string{"at the bank", "waiting for OTP", "not sent"}, p.Words)
@@ -269,7 +268,7 @@ func (s *SheetStanding) turn(a *SheetAsk, people ledger.Users) {
 // mostNamed is how many people are named as next.
 const mostNamed = 2
 
-// String says who is next: "Meera approves it", "who may pay sends it"; "" for nobody.
+// String says who is next: "Meera approves it", "who may pay sends it"; "" for no one.
 func (t Turn) String() string {
 	switch {
 	case t.Role == "":

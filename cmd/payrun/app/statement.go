@@ -63,8 +63,7 @@ func (w *StatementWindow) read(ctx context.Context, c *bankapi.Client, q Stateme
 // mostWindows is the most windows that one command fetches: ten years.
 const mostWindows = 123
 
-// StatementSince returns the first day of the longest statement that ends at to and needs
-// only one request.
+// StatementSince returns the first day of the longest statement that ends at to and needs only one request.
 func StatementSince(to time.Time) time.Time { return to.AddDate(0, 0, 1-bankapi.MostStatementDays) }
 
 // windowsOf splits days into windows of at most bankapi.MostStatementDays days, including the
@@ -84,11 +83,10 @@ func windowsOf(from, to time.Time) (windows []StatementWindow, err error) {
 	return windows, nil
 }
 
-// fetchStatement fetches the statement of an account for some days, both included, window by
-// window. It records what each window gave, with the balances before and after, if the bank
-// gives them. It never asks for future days, because the reading would seem to cover them; a
-// zero to means today. If it fails, the windows before the error are recorded all the
-// same.
+// fetchStatement fetches the statement of an account for some days, both included, window by window. It records
+// what each window gave, with the balances before and after, if the bank gives them. It never asks for future
+// days, because the reading would seem to cover them; a zero to means today. If it fails, the windows before
+// the error are recorded all the same.
 func (o *operation) fetchStatement(ctx context.Context, account string, from, to time.Time) (list []ledger.StatementRead, err error) {
 	if today := dayOf(ledger.BankDay(o.env.Now())); to.IsZero() || to.After(today) {
 		to = today
@@ -145,8 +143,7 @@ func (o *operation) balance(ctx context.Context, account string, before []ledger
 	return before, nil
 }
 
-// statements reads the bank's own statement for the engine. It fetches and records it like any
-// other reading.
+// statements reads the bank's own statement for the engine. It fetches and records it like any other reading.
 type statements struct{ *operation }
 
 // ReadStatement implements submitter.Statements. If the bank ever gave entries for the account, recorded

@@ -20,15 +20,13 @@ type StatementImport struct {
 	Sure bool // a person confirms that it belongs to that account, although nothing in it says so
 }
 
-// StatementOptions say how to read a statement file. ImportStatement itself sets Limits, Today and
-// Ours.
+// StatementOptions say how to read a statement file. ImportStatement itself sets Limits, Today and Ours.
 type StatementOptions = statement.Options
 
 // StatementFormats lists the formats of a statement file.
 func StatementFormats() []string { return statement.Formats() }
 
-// ImportedStatement is a statement file as it was read, and the result of recording
-// it.
+// ImportedStatement is a statement file as it was read, and the result of recording it.
 type ImportedStatement struct {
 	statement.File
 	Account         ledger.DebitAccount
@@ -36,10 +34,9 @@ type ImportedStatement struct {
 	ledger.StatementCounts
 }
 
-// ImportStatement reads a statement file of a debit account and records it, completely or
-// not at all. It does not ask the bank. If the file is refused, it returns the error and
-// the findings. It returns *NeedsConfirmation if nothing shows that the file belongs to
-// the account.
+// ImportStatement reads a statement file of a debit account and records it, completely or not at all. It does
+// not ask the bank. If the file is refused, it returns the error and the findings. It returns
+// *NeedsConfirmation if nothing shows that the file belongs to the account.
 func (a *App) ImportStatement(ctx context.Context, call Call, r StatementImport) (got ImportedStatement, err error) {
 	id, err := a.account(r.Account)
 	if err != nil {
@@ -101,8 +98,7 @@ func (o *operation) numberOf(ctx context.Context, account ledger.DebitAccount) (
 	return listed.AccountNumber, nil
 }
 
-// unnamed says why nothing shows that a file belongs to the account; "" if its number
-// does.
+// unnamed says why nothing shows that a file belongs to the account; "" if its number does.
 func unnamed(f *statement.File, account ledger.DebitAccount, number string) string {
 	name := ledger.Plain(account.Name)
 	switch {
@@ -137,15 +133,13 @@ func (s *ImportedStatement) reading(at time.Time, actor string) ledger.Statement
 	}
 }
 
-// StatementToConfirm is a decision about a statement, with the lines it concerns. Both
-// people see the same.
+// StatementToConfirm is a decision about a statement, with the lines it concerns. Both people see the same.
 type StatementToConfirm struct {
 	What  string
 	Lines []ledger.KeptLine
 }
 
-// Readings returns the recorded readings of an account, given by its name or id (all if ""),
-// oldest first.
+// Readings returns the recorded readings of an account, given by its name or id (all if ""), oldest first.
 func (a *App) Readings(ctx context.Context, call Call, account string) (list []ledger.KeptStatement, err error) {
 	if account != "" {
 		if account, err = a.account(account); err != nil {

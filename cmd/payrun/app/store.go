@@ -23,9 +23,8 @@ type serverStore interface {
 	RoleNamed(ctx context.Context, name string) (actor string, err error)
 }
 
-// store is an open ledger: what the other packages need of it, and what the use
-// cases need besides. Every method that writes is one transaction and durable
-// once it returns nil.
+// store is an open ledger: what the other packages need of it, and what the use cases need besides. Every
+// method that writes is one transaction and durable once it returns nil.
 type store interface {
 	submitter.Store
 	validate.History
@@ -52,9 +51,8 @@ type store interface {
 	// that were loaded, which is known only once all of them are written.
 	SheetContents(ctx context.Context, sheetID string, w io.Writer) (ledger.ReadOptions, error)
 
-	// SheetAndRest returns a sheet, and the sheets that only loaded rows which it had left
-	// out, in the order of loading. For one of the latter, the sheet that left the rows
-	// out comes first.
+	// SheetAndRest returns a sheet, and the sheets that only loaded rows which it had left out, in the order of
+	// loading. For one of the latter, the sheet that left the rows out comes first.
 	SheetAndRest(ctx context.Context, sheetID string) ([]ledger.Sheet, error)
 	// PaysBefore returns the sheet that paid most of the accounts in paid, else the newest. It looks at
 	// the sheets loaded before sheetID (at all if it is "") that have a payout which was or may still be
@@ -72,8 +70,7 @@ type store interface {
 	// attempts; each attempt is in exactly one batch. All attempts belong to one sheet,
 	// each is the latest of its payout and over for good, else ledger.ErrConflict.
 	PlanRetry(ctx context.Context, actor string, at time.Time, attempts []ledger.Attempt, batches []ledger.PlannedBatch) ([]ledger.Batch, error)
-	// BatchIDs returns the ids of the batches that a word is enough to name
-	// (ledger.BeginsID).
+	// BatchIDs returns the ids of the batches that a word is enough to name (ledger.BeginsID).
 	BatchIDs(ctx context.Context, word string) ([]string, error)
 	// Tallies counts and sums the payouts by the state of their latest attempt.
 	Tallies(ctx context.Context) (map[ledger.PayoutState]ledger.Tally, error)
@@ -94,8 +91,7 @@ type store interface {
 	// paid, or may have been. This sum never falls.
 	Paid(ctx context.Context) (map[string]ledger.Paise, error)
 
-	// ImportBranches replaces the whole branch list. Each branch has its own code, else
-	// ledger.ErrDuplicate.
+	// ImportBranches replaces the whole branch list. Each branch has its own code, else ledger.ErrDuplicate.
 	ImportBranches(ctx context.Context, list ledger.BranchList, branches []ledger.Branch) error
 
 	// RecordStatement records one complete reading of a debit account's statement, with
@@ -107,12 +103,10 @@ type store interface {
 	Statements(ctx context.Context, bankAccountID string) ([]ledger.KeptStatement, error)
 	// LinesAt returns statement lines by their names, in order.
 	LinesAt(ctx context.Context, refs []ledger.EntryRef) ([]ledger.KeptLine, error)
-	// Reconciled compares all recorded statements with every payout, or with the given
-	// ones.
+	// Reconciled compares all recorded statements with every payout, or with the given ones.
 	Reconciled(ctx context.Context, set reconcile.Settings, payouts ...int64) (*reconcile.Result, error)
-	// DecideStatement records one person's decision that a file is void, or whose lines are.
-	// It takes effect once another person has made the same decision. *ledger.StatementWordError
-	// if it is not allowed.
+	// DecideStatement records one person's decision that a file is void, or whose lines are. It takes effect
+	// once another person has made the same decision. *ledger.StatementWordError if it is not allowed.
 	DecideStatement(ctx context.Context, r ledger.StatementRequest) (ledger.StatementDecision, error)
 
 	// KeepListing records what the bank listed and its event, in one transaction.
@@ -121,8 +115,7 @@ type store interface {
 	// ledger.ErrTampered if something other than payrun changed that.
 	BankLists(ctx context.Context) (ledger.BankLists, error)
 
-	// Verify returns the problems of the ledger. A ledger too damaged to be read
-	// is an error.
+	// Verify returns the problems of the ledger. A ledger too damaged to be read is an error.
 	Verify(ctx context.Context) ([]ledger.Problem, error)
 	// Export calls the functions of out for everything in the ledger, as of one moment, and returns
 	// the audit head of what it read.
@@ -179,8 +172,7 @@ type store interface {
 	// ConfirmEnvironment records that a person confirmed to which environment the
 	// configured hosts belong (ledger.Environment).
 	ConfirmEnvironment(ctx context.Context, e ledger.Event) error
-	// EnvironmentConfirmed returns the newest event of ConfirmEnvironment; the zero Event
-	// if there is none.
+	// EnvironmentConfirmed returns the newest event of ConfirmEnvironment; the zero Event if there is none.
 	EnvironmentConfirmed(ctx context.Context) (ledger.Event, error)
 	// Sent reports whether a call to the bank was ever recorded, with any outcome.
 	Sent(ctx context.Context) (bool, error)

@@ -69,8 +69,7 @@ type AttemptStory struct {
 	OnStatement *StatementView // nil if it was never sent and no statement shows it
 }
 
-// Payout returns everything about one payout, by its exact reference; ledger.ErrNotFound if
-// there is none.
+// Payout returns everything about one payout, by its exact reference; ledger.ErrNotFound if there is none.
 func (a *App) Payout(ctx context.Context, call Call, ref string) (PayoutStory, error) {
 	return reading(ctx, a, call, func(o *operation) (PayoutStory, error) {
 		s, err := o.payoutStory(ctx, ref)

@@ -133,8 +133,7 @@ type OTPs struct {
 	// Held are the batches that wait for their OTPs, in the order in which the OTPs were requested.
 	// Batches without tries left come last, and payrun does not ask for their OTPs.
 	Held []Asked
-	// ToType is the total that a person types with each OTP (policy.confirm_above); nil
-	// if they need not.
+	// ToType is the total that a person types with each OTP (policy.confirm_above); nil if they need not.
 	ToType *NeedsConfirmation
 	// Next holds, for each debit account that may have one more batch held, the batch to initiate next.
 	// It needs no further approval.

@@ -31,8 +31,7 @@ type Kind struct {
 	Count       int
 }
 
-// Seen is a warning that a person ticks as seen: one warning or, if there are too many, all of
-// one kind.
+// Seen is a warning that a person ticks as seen: one warning or, if there are too many, all of one kind.
 type Seen struct {
 	Key   string
 	Title string
@@ -73,8 +72,7 @@ func (s *Sheet) Loadable() bool {
 	return !s.AlreadyLoaded && !s.FileRefused() && s.ToPay().Count > 0
 }
 
-// Review checks a waiting sheet as it is read now, and records nothing. part selects the rows
-// to show.
+// Review checks a waiting sheet as it is read now, and records nothing. part selects the rows to show.
 func (u *Uploads) Review(ctx context.Context, call Call, id string, part Part) (l UploadReview, err error) {
 	w, err := u.take(call.Actor, id)
 	if err != nil {

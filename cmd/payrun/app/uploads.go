@@ -44,8 +44,7 @@ type OverError struct {
 
 func (e *OverError) Error() string { return "the upload does not wait any more" }
 
-// Prefixes: of the id of an upload, which is also its file name, and of the folder of a
-// download.
+// Prefixes: of the id of an upload, which is also its file name, and of the folder of a download.
 const (
 	uploadName = "up-"
 	outName    = "out-"
@@ -56,7 +55,7 @@ var freeOnDisk = freeBytes
 
 // Upload is a sheet that a person uploaded, and its result.
 type Upload struct {
-	ID      string // up- and 22 random characters
+	ID      string // up- and 22 characters that cannot be guessed
 	Name    string // the person's name for the file
 	By      string
 	At      time.Time
@@ -139,8 +138,7 @@ func (u *Uploads) hold() error {
 	return nil
 }
 
-// empty removes the sheets and the downloads in the folder, and nothing
-// else.
+// empty removes the sheets and the downloads in the folder, and nothing else.
 func empty(root *os.Root) error {
 	found, err := fs.ReadDir(root.FS(), ".")
 	for _, e := range found {
@@ -248,7 +246,7 @@ func (u *Uploads) end(w *brought, sheetID string) {
 	u.over(w, sheetID)
 }
 
-// over is end for a caller that holds u.mu.
+// over does the work of end. The caller holds u.mu.
 func (u *Uploads) over(w *brought, sheetID string) {
 	w.SheetID, w.Over, u.last = sheetID, sheetID == "", checkedSheet{}
 	if u.root != nil { // nil: the folder was closed meanwhile
@@ -289,7 +287,7 @@ func (u *Uploads) Of(by string) []Upload {
 	return u.of(by)
 }
 
-// of is Of for a caller that holds u.mu.
+// of does the work of Of. The caller holds u.mu.
 func (u *Uploads) of(by string) (list []Upload) {
 	for _, w := range slices.Backward(u.all) {
 		if w.By == by && w.waits() {

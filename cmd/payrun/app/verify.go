@@ -16,10 +16,9 @@ import (
 // Problem is one thing that should hold in the ledger but does not.
 type Problem = ledger.Problem
 
-// Verify checks the file, the audit chain and every invariant. It also checks that the ledger
-// contains the audit head in the file anchored: a report's reconciliation.json or an export;
-// "" for none. If something does not hold, it returns the problems and an
-// error.
+// Verify checks the file, the audit chain and every invariant. It also checks that the ledger contains the
+// audit head in the file anchored: a report's reconciliation.json or an export; "" for none. If something does
+// not hold, it returns the problems and an error.
 func (a *App) Verify(ctx context.Context, call Call, anchored string) (problems []Problem, err error) {
 	err = a.read(ctx, call, func(o *operation) error {
 		behind, err := o.missing(ctx, anchored)
@@ -58,8 +57,7 @@ func (o *operation) doesNotHold(problems []Problem) error {
 // AcceptRequest asks to accept a ledger as it is.
 type AcceptRequest struct {
 	Reason string // written by the person; kept in the audit trail
-	// Complete means that a person confirmed that the ledger has everything that the
-	// bank holds or paid.
+	// Complete means that a person confirmed that the ledger has everything that the bank holds or paid.
 	Complete bool
 }
 
@@ -70,11 +68,10 @@ type Accepted struct {
 	Problems []Problem // set if only a sound copy can help: the reasons
 }
 
-// AcceptRestored allows a ledger that may have lost what was sent to send again, by a person's decision.
-// It first asks the bank about every planned and held batch, and quarantines a batch that the bank has
-// although this ledger did not send it. If the bank does not answer about one, it accepts nothing. It
-// returns *NeedsConfirmation if the person has not confirmed: the ledger cannot know what else the
-// bank has.
+// AcceptRestored allows a ledger that may have lost what was sent to send again, by a person's decision. It
+// first asks the bank about every planned and held batch, and quarantines a batch that the bank has although
+// this ledger did not send it. If the bank does not answer about one, it accepts nothing. It returns
+// *NeedsConfirmation if the person has not confirmed: the ledger cannot know what else the bank has.
 func (a *App) AcceptRestored(ctx context.Context, call Call, req AcceptRequest) (got Accepted, err error) {
 	err = a.decide(ctx, call, trusted, func(o *operation) error {
 		behind := o.store.Restored()

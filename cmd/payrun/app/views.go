@@ -28,7 +28,7 @@ type Status struct {
 	Next     []Hint                              // empty if nothing is left to do
 
 	twoPerson bool
-	refused   map[string]bool   // refused batches that nobody has dealt with
+	refused   map[string]bool   // refused batches that no one has dealt with
 	unpaid    map[string]unpaid // by batch, only those that have some
 }
 
@@ -162,8 +162,7 @@ func (a *App) Overview(ctx context.Context, call Call) (Overview, error) {
 	})
 }
 
-// waitingReleases returns the decisions about locked payouts that wait for a second person,
-// oldest first.
+// waitingReleases returns the decisions about locked payouts that wait for a second person, oldest first.
 func (o *operation) waitingReleases(ctx context.Context) ([]ledger.ReleaseApproval, error) {
 	all, err := o.store.Proposals(ctx, "")
 	return ledger.WaitingReleases(all, o.env.Now()), err

@@ -109,8 +109,7 @@ func (s Settings) InFolder(path string) string {
 	return filepath.Join(filepath.Dir(s.Path), path)
 }
 
-// Asks returns the policy of payrun.toml. The stricter of it and the ledger's own
-// applies.
+// Asks returns the policy of payrun.toml. The stricter of it and the ledger's own applies.
 func (s Settings) Asks() ledger.Policy {
 	return ledger.Policy{TwoPerson: s.Policy.TwoPerson, SecondFactor: s.Policy.SecondFactor, ConfirmAbove: s.Policy.ConfirmAbove.Amount}
 }
@@ -132,12 +131,10 @@ func (s Settings) shown(t time.Time, layout string) string {
 	return s.local(t).Format(layout)
 }
 
-// TimeOfDay is Clock without the day. If no zone is configured, as in the demo, it uses the
-// zone of t.
+// TimeOfDay is Clock without the day. If no zone is configured, as in the demo, it uses the zone of t.
 func (s Settings) TimeOfDay(t time.Time) string { return s.local(t).Format(time.TimeOnly) }
 
-// Hour names the hour of t in the same zone as TimeOfDay. A day never begins inside
-// an hour.
+// Hour names the hour of t in the same zone as TimeOfDay. A day never begins inside an hour.
 func (s Settings) Hour(t time.Time) string { return s.local(t).Format("2006-01-02 15h -0700") }
 
 func (s Settings) local(t time.Time) time.Time {
@@ -177,8 +174,7 @@ func (s Settings) AccountName(id string) string {
 	return id
 }
 
-// Error says what is wrong with the configuration or the keys, and what to do
-// about it.
+// Error says what is wrong with the configuration or the keys, and what to do about it.
 type Error struct {
 	What  string
 	Hints []string // what to do, most useful last
@@ -245,8 +241,7 @@ var Template string
 // SandboxAddr is where Template expects the sandbox.
 const SandboxAddr = "127.0.0.1:8650"
 
-// Rehearsal is Template for the user's own sandbox at addr. payrun asks it as fast
-// as it answers.
+// Rehearsal is Template for the user's own sandbox at addr. payrun asks it as fast as it answers.
 func Rehearsal(addr string) string {
 	return strings.NewReplacer(
 		"http://"+SandboxAddr, "http://"+addr,

@@ -123,8 +123,7 @@ type File struct {
 	} `toml:"desk"`
 }
 
-// defaults returns the values of Template, which are the contract's, without those of the
-// sandbox.
+// defaults returns the values of Template, which are the contract's, without those of the sandbox.
 func defaults() File {
 	var c File
 	if _, err := toml.Decode(Template, &c); err != nil {

@@ -20,9 +20,8 @@ var likeServer = regexp.MustCompile(`(?i)://|^postgres(ql)?:|(^|\s)password\s*=`
 // OnServer reports whether a ledger's name means a ledger on a server, not a file.
 func OnServer(name string) bool { return likeServer.MatchString(name) }
 
-// CheckLedger refuses a wrong name of a ledger on a server. where is the flag or variable that gave
-// it. The error shows no part of the name: in a mistyped name, any part may belong to the
-// password.
+// CheckLedger refuses a wrong name of a ledger on a server. where is the flag or variable that gave it. The
+// error shows no part of the name: in a mistyped name, any part may belong to the password.
 func CheckLedger(where, name string) error {
 	if what := wrongServer(name); what != "" {
 		return wrong("%s: %s", where, what)
@@ -54,8 +53,7 @@ var (
 	serverParameters = []string{"sslmode", "sslrootcert", "sslcert", "sslkey", "target_session_attrs", "host", "port"}
 )
 
-// wrongServer says what is wrong with the URL of a ledger; "" if it is right, or names a
-// file.
+// wrongServer says what is wrong with the URL of a ledger; "" if it is right, or names a file.
 func wrongServer(name string) string {
 	if !OnServer(name) {
 		return ""

@@ -36,7 +36,7 @@ type sharing struct {
 // checked again later.
 var anyGroup *sharing
 
-// shared returns the group that may write the ledger, if there is one and nobody else may.
+// shared returns the group that may write the ledger, if there is one and no one else may.
 func (s Settings) shared() *sharing {
 	info, err := os.Lstat(s.LedgerPath)
 	if err != nil || !info.Mode().IsRegular() || info.Mode()&groupWrites == 0 || info.Mode()&anybodyWrites != 0 {
@@ -66,8 +66,7 @@ func (g *sharing) ours(what, path string, opened fs.FileInfo) error {
 	return g.folder(what, path)
 }
 
-// folder refuses a folder in which others can replace the
-// file.
+// folder refuses a folder in which others can replace the file.
 func (g *sharing) folder(what, path string) error {
 	dir := filepath.Dir(path)
 	info, err := os.Stat(dir)
@@ -87,10 +86,9 @@ func (g *sharing) folder(what, path string) error {
 	return nil
 }
 
-// mayWrite reports whether only the owner and the group that shares the ledger may write
-// the file or folder of info. The group may write a file only if the ledger belongs to this
-// user or to root: a file can say where the ledger is, and otherwise the group could have
-// made that ledger itself.
+// mayWrite reports whether only the owner and the group that shares the ledger may write the file or folder of
+// info. The group may write a file only if the ledger belongs to this user or to root: a file can say where the
+// ledger is, and otherwise the group could have made that ledger itself.
 func (g *sharing) mayWrite(info fs.FileInfo, file bool) bool {
 	by, known := ownerOf(info)
 	if known && info.Mode()&anybodyWrites != 0 {
@@ -123,7 +121,7 @@ func notByLink(path string, opened fs.FileInfo) error {
 }
 
 // NotOnlyOurs says why another person can change what is in a folder: it is a symbolic link, belongs
-// to another user, or its group or others can write it. "" if nobody can, or the folder is missing.
+// to another user, or its group or others can write it. "" if no one can, or the folder is missing.
 func NotOnlyOurs(dir string) string {
 	named, err := os.Lstat(dir)
 	if err != nil {
@@ -144,7 +142,7 @@ func NotOnlyOurs(dir string) string {
 }
 
 // Shares reports whether a folder belongs to the group that shares the ledger: it is inside the
-// ledger's folder, and nobody outside the group may write it.
+// ledger's folder, and no one outside the group may write it.
 func (s Settings) Shares(dir string) bool {
 	g := s.shared()
 	if !g.holds || !s.besideLedger(dir) {

@@ -9,8 +9,7 @@ import (
 	"payrun/ledger"
 )
 
-// person returns who runs the program, from the kernel. It ignores everything that they can set
-// themselves.
+// person returns who runs the program, from the kernel. It ignores everything that they can set themselves.
 func person() string {
 	if id := os.Getuid(); id >= 0 && namesUsersAsTheSystem() {
 		return ledger.UID(id)

@@ -247,7 +247,7 @@ func webAddress(s string) bool {
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil
 }
 
-// securely reports whether nobody on the way can read what is sent to an address.
+// securely reports whether no one on the way can read what is sent to an address.
 func securely(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && webAddress(s) && (u.Scheme == "https" || loopback(u.Hostname()))

@@ -2,8 +2,7 @@ package doc
 
 import "payrun/ledger"
 
-// Outcomes is payrun.initiate/v1, and the document of every other command that works
-// on batches.
+// Outcomes is payrun.initiate/v1, and the document of every other command that works on batches.
 type Outcomes struct {
 	Batches []Outcome `json:"batches"`
 	Funds   []Funds   `json:"funds,omitempty"` // of an initiate, as they were before it
@@ -87,8 +86,7 @@ func NewPayout(at ledger.Attempt, asks ledger.Attention) Payout {
 	}
 }
 
-// ApprovedBatch is one of the "batches" of payrun.approve/v1: its outcome, and what its
-// approver was shown.
+// ApprovedBatch is one of the "batches" of payrun.approve/v1: its outcome, and what its approver was shown.
 type ApprovedBatch struct {
 	Outcome
 	PlannedBy     string             `json:"planned_by"`
@@ -177,8 +175,7 @@ func NewFirstPerson(p ledger.ReleaseApproval) *FirstPerson {
 	return &FirstPerson{ledger.Plain(p.Actor), ledger.Instant(p.At), p.As, ledger.Plain(p.Reason), ledger.Plain(p.Ticket), p.Saw().Total()}
 }
 
-// Story is payrun.story/v1: everything about one sheet, batch or payout. Fields that do
-// not apply are left out.
+// Story is payrun.story/v1: everything about one sheet, batch or payout. Fields that do not apply are left out.
 type Story struct {
 	Sheet    *LoadedSheet   `json:"sheet,omitempty"`   // the sheet itself, or the payout's
 	Batch    *BatchStatus   `json:"batch,omitempty"`   // the batch
@@ -203,8 +200,7 @@ type StoryAttempt struct {
 	Statement *OnStatement `json:"statement,omitempty"`
 }
 
-// OnStatement is what the recorded statements show of an attempt, the same as in the
-// reports of this ledger.
+// OnStatement is what the recorded statements show of an attempt, the same as in the reports of this ledger.
 type OnStatement struct {
 	Day string `json:"day"` // when a statement has to show its debit; "" if it was never sent
 	// Covered reports whether a statement covers that day.

@@ -32,9 +32,8 @@ func headed(name, value string, object []byte) []byte {
 	return append(fmt.Appendf(nil, "{%q:%q,", name, value), object[1:]...)
 }
 
-// encode encodes v, without the newline. It escapes what could control a terminal:
-// JSON leaves direction marks and the C1 controls as they are, and people read
-// documents too.
+// encode encodes v, without the newline. It escapes what could control a terminal: JSON leaves direction marks
+// and the C1 controls as they are, and people read documents too.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

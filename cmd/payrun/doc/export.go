@@ -16,8 +16,7 @@ import (
 // exportSchema is the schema of the lines.
 const exportSchema = "payrun.export/v1"
 
-// ExportLines writes payrun.export/v1: everything in the ledger, one JSON line
-// each. It counts the lines.
+// ExportLines writes payrun.export/v1: everything in the ledger, one JSON line each. It counts the lines.
 type ExportLines struct {
 	w     *bufio.Writer
 	lines int

@@ -7,9 +7,8 @@ import (
 	"payrun/ledger"
 )
 
-// ImportedStatement is payrun.statement/v1: a statement file as it was read and
-// recorded. If the file was refused, only the file, the account and the findings
-// are set.
+// ImportedStatement is payrun.statement/v1: a statement file as it was read and recorded. If the file was
+// refused, only the file, the account and the findings are set.
 type ImportedStatement struct {
 	Reading       string           `json:"reading"` // its name, such as R3; "" if the file was refused
 	File          StatementFile    `json:"file"`
@@ -39,8 +38,7 @@ type StatementSides struct {
 	Credits ledger.Tally `json:"credits"`
 }
 
-// Reading is a recorded reading of a debit account's statement: a JSON line of
-// statement list.
+// Reading is a recorded reading of a debit account's statement: a JSON line of statement list.
 type Reading struct {
 	Reading string                 `json:"reading"` // its name, such as R3
 	Account string                 `json:"account"` // its name in payrun.toml
@@ -71,9 +69,8 @@ type StatementWord struct {
 	Until   string               `json:"until"` // until when another person may agree; "" if it has taken effect
 }
 
-// Reconcile is payrun.reconcile/v1 as it is printed: the summary in reconciliation.json,
-// with the paths of all reports. That file also has the lists of sheets and
-// batches.
+// Reconcile is payrun.reconcile/v1 as it is printed: the summary in reconciliation.json, with the paths of all
+// reports. That file also has the lists of sheets and batches.
 type Reconcile struct {
 	Schema         string                              `json:"schema"`
 	Payouts        map[ledger.PayoutState]ledger.Tally `json:"payouts"`
@@ -87,8 +84,7 @@ type Reconcile struct {
 	Reports        []string                            `json:"reports"`
 }
 
-// The documents of the interface's own commands keep its field names, and have no
-// schema of their own.
+// The documents of the interface's own commands keep its field names, and have no schema of their own.
 
 // NewLinkedAccount returns a line of `accounts list`.
 func NewLinkedAccount(a ledger.LinkedAccount) ledger.LinkedAccount {
@@ -109,8 +105,7 @@ type Statement struct {
 	ToDate        string   `json:"to_date"`
 	RequestID     string   `json:"request_id"`  // of the first page
 	RequestIDs    []string `json:"request_ids"` // of all pages, each once
-	// Statements is null if the bank still prepares them (HTTP 202), or answered with
-	// payouts instead.
+	// Statements is null if the bank still prepares them (HTTP 202), or answered with payouts instead.
 	Statements []StatementEntry  `json:"statements"`
 	Payouts    []StatementPayout `json:"payouts,omitempty"`
 }

@@ -1,6 +1,5 @@
-// Package factor checks second factors: the codes of an authenticator app, and passkeys. It
-// stores nothing: callers store a text that begins with the kind of the
-// factor.
+// Package factor checks second factors: the codes of an authenticator app, and passkeys. It stores nothing:
+// callers store a text that begins with the kind of the factor.
 package factor
 
 import (

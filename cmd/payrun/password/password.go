@@ -1,4 +1,4 @@
-// Package password stores passwords so that nobody can read them from what is stored: argon2id, with
+// Package password stores passwords so that no one can read them from what is stored: argon2id, with
 // a salt for each password, written as a PHC string.
 package password
 
@@ -48,8 +48,7 @@ type Keeper struct {
 // NewKeeper returns a Keeper.
 func NewKeeper() *Keeper { return keeper(memory) }
 
-// NewTestKeeper returns a Keeper for tests: its hashes are cheap to compute, and no other
-// Keeper accepts them.
+// NewTestKeeper returns a Keeper for tests: its hashes are cheap to compute, and no other Keeper accepts them.
 func NewTestKeeper() *Keeper { return keeper(64) }
 
 func keeper(memory uint32) *Keeper {

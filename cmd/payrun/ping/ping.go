@@ -53,8 +53,7 @@ func New(address string, proxy *url.URL) (*Watcher, error) {
 // Began reports that a run began.
 func (w *Watcher) Began(ctx context.Context) error { return w.tell(ctx, "start") }
 
-// Ended reports the exit code, even if ctx has ended: then most of all a person has to
-// know.
+// Ended reports the exit code, even if ctx has ended: then most of all a person has to know.
 func (w *Watcher) Ended(ctx context.Context, exit int) (err error) {
 	for range endTries {
 		if err = w.tell(context.WithoutCancel(ctx), strconv.Itoa(exit)); err == nil {
