@@ -319,7 +319,7 @@ func ofTheMachine(err error) *Error {
 	return nil
 }
 
-// pathIn returns the file that an error is about; for a draft of a report, the folder of the draft.
+// pathIn returns the file that an error is about; for a draft of a report, the folder that holds it.
 func pathIn(err error) string {
 	path := "payrun.db"
 	if e, ok := errors.AsType[*fs.PathError](err); ok {

@@ -23,7 +23,7 @@ type serverStore interface {
 	RoleNamed(ctx context.Context, name string) (actor string, err error)
 }
 
-// store is an open ledger: what the other packages need of it, and what the use cases need besides. Every
+// store is an open ledger: what the other packages and the use cases need of it. Every
 // method that writes is one transaction and durable once it returns nil.
 type store interface {
 	submitter.Store
@@ -61,7 +61,7 @@ type store interface {
 	PaysBefore(ctx context.Context, bankAccountID, sheetID string, paid map[ledger.Account][]ledger.Payment) (ledger.Sheet, error)
 
 	// Retryable returns the latest attempts of the payouts of a sheet, or in a batch, for
-	// which a new attempt may be planned, and the locks of the others that are over.
+	// which a new attempt may be planned, and the locks of the others that are over or disputed.
 	// ledger.ErrNotFound if no sheet or batch has that id.
 	Retryable(ctx context.Context, sheetOrBatch string) (free []ledger.Attempt, locks []ledger.Lock, err error)
 	// Records returns the attempts of some payouts, each with what decides its locks.
