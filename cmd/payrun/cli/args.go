@@ -13,19 +13,18 @@ import (
 	"payrun/ledger"
 )
 
-// invocation is a command line taken apart: which command, which flags, which
-// arguments. Flags may stand anywhere.
+// invocation is a command line split into command, flags and arguments. A flag may appear anywhere.
 type invocation struct {
 	path   []string // the words of the command: ["ledger", "verify"]
 	cmd    *command // nil when no command was named
-	global []string // flags that hold everywhere, as --name=value or --name
+	global []string // global flags, as --name=value or --name
 	local  []string // flags of the command, in the same form
 	args   []string
 }
 
-// line gives the invocation back in the one order that the flag parser does
-// not misread: it stops at the first argument and takes every later flag for
-// an argument, so that `initiate x --dry-run` would initiate.
+// line returns the words in the order that the flag parser needs: all flags before "--", all arguments
+// after it. The parser stops at the first argument and treats later flags as arguments, so `initiate x
+// --dry-run` would initiate.
 func (in invocation) line(program string) []string {
 	out := append([]string{program}, in.global...)
 	out = append(out, strings.Join(in.path, " "))
@@ -34,7 +33,7 @@ func (in invocation) line(program string) []string {
 	return append(out, in.args...)
 }
 
-// has reports whether a flag without value was given.
+// has reports whether a global flag without a value was given.
 func (in invocation) has(name string) bool { return slices.Contains(in.global, "--"+name) }
 
 // flagWord is one flag as it was given.
@@ -44,8 +43,7 @@ type flagWord struct {
 	typed string // as the person typed it
 }
 
-// parse takes the words after the program's name apart. Its errors are usage
-// failures.
+// parse splits the words after the program's name into an invocation. Its errors are usage errors.
 func parse(cmds []command, global []urfave.Flag, words []string) (in invocation, err error) {
 	flags, rest, literal, err := split(flagTable(cmds, global), words)
 	if err != nil {
@@ -76,7 +74,7 @@ func parse(cmds []command, global []urfave.Flag, words []string) (in invocation,
 	return in, in.checkSub(command)
 }
 
-// findCommand follows the words of a command as far as they name one; rest are those behind them.
+// findCommand follows the words as long as they name a command. rest are the words after the command.
 func findCommand(cmds []command, words []string) (found *command, rest []string) {
 	for len(words) > 0 {
 		i := slices.IndexFunc(cmds, func(c command) bool { return c.name == words[0] })
@@ -88,7 +86,7 @@ func findCommand(cmds []command, words []string) (found *command, rest []string)
 	return found, words
 }
 
-// checkSub refuses a command that needs a command of its own behind it, without one.
+// checkSub refuses a command without the subcommand that it needs, and words that name no subcommand.
 func (in *invocation) checkSub(command string) error {
 	if in.cmd == nil || len(in.cmd.sub) == 0 || in.has("help") {
 		return nil
@@ -102,7 +100,7 @@ func (in *invocation) checkSub(command string) error {
 	return nil
 }
 
-// split separates flags from the other words. literal are the words after "--".
+// split separates the flags from the other words. literal holds the words after "--".
 func split(table map[string]urfave.Flag, words []string) (flags []flagWord, rest, literal []string, err error) {
 	for i := 0; i < len(words); i++ {
 		word := words[i]
@@ -141,8 +139,8 @@ func split(table map[string]urfave.Flag, words []string) (flags []flagWord, rest
 	return flags, rest, nil, nil
 }
 
-// flagTable maps every flag of every command, as it is typed, to its
-// definition. A name means the same everywhere; a test holds it so.
+// flagTable maps every flag of every command, as it is typed, to its definition. A name means the same in
+// every command; a test checks this.
 func flagTable(cmds []command, global []urfave.Flag) map[string]urfave.Flag {
 	table := map[string]urfave.Flag{}
 	for _, c := range append(withSubs(cmds, ""), namedCommand{command: command{flags: global}}) {
@@ -155,13 +153,13 @@ func flagTable(cmds []command, global []urfave.Flag) map[string]urfave.Flag {
 	return table
 }
 
-// namedCommand is a command with all words of its name.
+// namedCommand is a command with all the words of its name.
 type namedCommand struct {
 	words string
 	command
 }
 
-// withSubs lists commands, each before those of its own.
+// withSubs lists the commands, each followed by its subcommands.
 func withSubs(cmds []command, before string) (list []namedCommand) {
 	for _, c := range cmds {
 		words := strings.TrimSpace(before + " " + c.name)
@@ -190,7 +188,7 @@ func names(flags []urfave.Flag) map[string]bool {
 	return set
 }
 
-// harmless are the names of commands that send nothing.
+// harmless returns the names of the commands that send nothing.
 func harmless(cmds []command) []string {
 	return commandNames(slices.DeleteFunc(slices.Clone(cmds), func(c command) bool { return c.sends }))
 }
@@ -199,8 +197,8 @@ func commandNames(cmds []command) []string {
 	return doc.Each(cmds, func(c command) string { return c.name })
 }
 
-// didYouMean names the known word that is one or two letters away; of a short word
-// one, or anything would do, and of a single letter none.
+// didYouMean suggests the known word that is at most two letters away. A word of up to four letters may
+// differ by one letter only, and a single letter gets no suggestion.
 func didYouMean(word string, known []string) string {
 	const short = 4
 	near := 2

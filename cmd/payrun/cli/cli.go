@@ -1,7 +1,6 @@
-// Package cli is the command line of payrun: a file a command. A command reads
-// its flags, calls a use case of app, prints a document or words, and gives an
-// exit code. It is the only room that knows urfave/cli; it knows no store, no
-// bank, and no rule of sheets, batches or banks.
+// Package cli is the command line of payrun, with one file for each command. A command reads its flags,
+// calls a use case of app, prints a document or words, and returns an exit code. Only this package knows
+// urfave/cli. It knows no store, no bank, and no rule of sheets, batches or banks.
 package cli
 
 import (
@@ -26,31 +25,30 @@ import (
 	"payrun/ledger"
 )
 
-// World is what the program touches outside itself, so that a test can be one.
+// World is what the program touches outside itself. A test passes its own.
 type World struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Getenv         func(name string) string // "" when unset
 	Now            func() time.Time
-	// Desk serves the browser desk until ctx ends, and calls ready when it
-	// listens; warn hears what went wrong. It is handed in by main, since neither face of payrun knows the other.
+	// Desk serves the browser desk until ctx ends, calls ready once it listens, and calls warn for each
+	// problem. main passes it in, because cli and desk do not import each other.
 	Desk func(ctx context.Context, a *app.App, set config.Settings, opt config.Desk, warn func(words string), ready func(doc.Desk) error) error
 }
 
-// System is the real world. Its Now is the one place that reads the wall
-// clock: it dates what the ledger records and decides nothing about money.
+// System is the real world. Its Now is the only place that reads the wall clock. That time dates what the
+// ledger records and decides nothing about money.
 func System() World {
 	return World{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Now: time.Now}
 }
 
-// Main runs one command line and returns its exit code. SIGINT, SIGTERM, SIGHUP and SIGQUIT stop it
-// after the current call is completed and recorded; a second signal changes nothing about that.
-// The writer notices a closed output, never a signal, so that it cannot fall between an intent and its
-// outcome.
+// Main runs one command line and returns its exit code. SIGINT, SIGTERM, SIGHUP and SIGQUIT stop it after
+// the current call is completed and recorded; a second signal does not shorten that. SIGPIPE is ignored:
+// the writer notices a closed output, so no signal can stop the program between an intent and its outcome.
 func Main(args []string, w World) int {
 	signal.Ignore(syscall.SIGPIPE)
 	stops := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT}
-	if !signal.Ignored(syscall.SIGHUP) { // a closed terminal; nohup keeps its word
+	if !signal.Ignored(syscall.SIGHUP) { // sent when a terminal closes; under nohup it stays ignored
 		stops = append(stops, syscall.SIGHUP)
 	}
 	asked := make(chan os.Signal, len(stops))
@@ -63,8 +61,8 @@ func Main(args []string, w World) int {
 	return p.main(ctx, args)
 }
 
-// stopWhen stops when it is asked to. A call is never broken off: of one in progress it says so, and the
-// second time until when it waits.
+// stopWhen calls stop at each signal. It never breaks off a call. While a call is in progress, the first
+// signal prints that payrun stops after the answer, and later ones print until when it waits.
 func (p *program) stopWhen(asked <-chan os.Signal, stop func()) {
 	for n := 1; ; n++ {
 		<-asked
@@ -86,10 +84,10 @@ type program struct {
 	flags globals
 	log   *slog.Logger
 	verb  string   // the command that runs
-	given []string // its own flags, as --name=value
-	last  string   // the words that end a command that went well
+	given []string // the command's own flags, as --name=value
+	last  string   // printed after a command that succeeded
 
-	calling atomic.Pointer[string] // until when it waits for a call's answer; nil if there is no call
+	calling atomic.Pointer[string] // how long the call in progress waits for its answer; nil without a call
 }
 
 func newProgram(w World) *program {
@@ -110,8 +108,8 @@ func (p *program) main(ctx context.Context, args []string) int {
 	return p.end(err)
 }
 
-// wantsJSON looks for --json among words that may not even be understood, so
-// that a usage error is said in the form the caller reads.
+// wantsJSON looks for --json among the words, even if they cannot be parsed, so that a usage error has the
+// form that the caller reads.
 func wantsJSON(words []string) bool {
 	if end := slices.Index(words, "--"); end >= 0 {
 		words = words[:end]
@@ -119,7 +117,7 @@ func wantsJSON(words []string) bool {
 	return slices.Contains(words, "--json")
 }
 
-// dispatch shows help where help was asked for, and runs the command otherwise.
+// dispatch shows help if it was requested, and runs the command otherwise.
 func (p *program) dispatch(ctx context.Context, in invocation) error {
 	switch {
 	case in.has("version"):
@@ -133,7 +131,7 @@ func (p *program) dispatch(ctx context.Context, in invocation) error {
 		HideHelp: true, HideHelpCommand: true, HideVersion: true,
 		DisableSliceFlagSeparator: true,
 		Writer:                    p.term.Err, ErrWriter: p.term.Err,
-		ExitErrHandler: func(*urfave.Context, error) {}, // the exit code is Main's to give, after every deferred close
+		ExitErrHandler: func(*urfave.Context, error) {}, // Main returns the exit code, after every deferred close
 		OnUsageError:   badFlag,
 		Before:         p.readGlobals,
 		Commands:       []*urfave.Command{in.cmd.urfave(ctx, p.verb)},
@@ -141,7 +139,7 @@ func (p *program) dispatch(ctx context.Context, in invocation) error {
 	return parser.RunContext(ctx, in.line("payrun"))
 }
 
-// end says what is left to say and gives the exit code.
+// end prints the last words or the error, and returns the exit code.
 func (p *program) end(err error) int {
 	worst := app.Worst(err)
 	if lost := p.term.Out.Err(); worst == nil && lost != nil {
@@ -154,28 +152,25 @@ func (p *program) end(err error) int {
 	return p.complain(worst)
 }
 
-// session is one command with its configuration read: what it calls, and in
-// whose name.
+// session is one command with its configuration: what it calls, and as which actor.
 type session struct {
 	*program
 	set  config.Settings
 	app  *app.App
 	call app.Call
 
-	sheets int // that were shown
+	sheets int // number of sheets shown
 }
 
-// action is what a command does.
+// action is the code of a command.
 type action = func(context.Context, *session, *urfave.Context) error
 
-// with makes the action of a command that needs the configuration, and so may
-// have the keys.
+// with makes the action of a command that needs the configuration. The command can then have the keys.
 func (p *program) with(do action) func(context.Context, *urfave.Context) error {
 	return p.configured(config.LoadFound, do)
 }
 
-// withDefaults is with for a command that is of use also where there is no
-// configuration.
+// withDefaults is with for a command that also works without a configuration.
 func (p *program) withDefaults(do action) func(context.Context, *urfave.Context) error {
 	return p.configured(config.Load, do)
 }
@@ -194,7 +189,7 @@ func (p *program) configured(load func(config.Sources) (config.Settings, error),
 	}
 }
 
-// sources says where the settings come from.
+// sources returns the sources of the settings.
 func (p *program) sources() config.Sources {
 	return config.Sources{
 		Config: p.flags.config, Ledger: p.flags.ledger, Getenv: p.world.Getenv, Amount: app.ParseAmount, Column: app.ColumnOf,
@@ -205,12 +200,12 @@ func (p *program) env() app.Env {
 	return app.Env{Now: p.world.Now, Getenv: p.world.Getenv, Stderr: p.term.Err}
 }
 
-// call says who asks.
+// call returns the actor, the command and the progress display for a use case.
 func (p *program) call(set config.Settings) app.Call {
 	return app.Call{Actor: set.Actor, Command: "payrun " + p.verb, LockWait: p.flags.lockTimeout, Progress: shown{p, set}}
 }
 
-// shown is the progress that a person sees on the terminal.
+// shown is the progress display on the terminal.
 type shown struct {
 	*program
 	set config.Settings
@@ -228,7 +223,7 @@ func (s shown) Step(batchID, text string) { s.log.Info(ledger.Plain(text), "batc
 
 func (s shown) Warn(text string) { s.term.Warnf("%s", text) }
 
-// answered gives an answer at a prompt its words where it was none.
+// answered turns a cancelled prompt into a Cancelled failure, and returns any other error unchanged.
 func answered(err error) error {
 	if errors.Is(err, term.ErrCancelled) {
 		return app.Fail(app.Cancelled, "%v", err).Because(err)
@@ -236,5 +231,5 @@ func answered(err error) error {
 	return err
 }
 
-// usage is an error of the person's words.
+// usage returns a usage error, for a command line that is wrong.
 func usage(format string, args ...any) *app.Error { return app.Fail(app.Usage, format, args...) }

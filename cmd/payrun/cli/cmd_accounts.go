@@ -53,7 +53,7 @@ are linked by the bank.`,
 	}
 }
 
-// accountFlag names a debit account, under our word and the interface's.
+// accountFlag names a debit account, under payrun's name and the interface's.
 func accountFlag(usage string) urfave.Flag {
 	return &urfave.StringFlag{Name: "account", Aliases: []string{"bank-account-id"}, Usage: usage}
 }
@@ -83,7 +83,7 @@ func (s *session) showAccounts(list []ledger.LinkedAccount) {
 	}
 }
 
-// either is the colour of what is so, or is not.
+// either returns so where is holds, and other where it does not.
 func either(is bool, so, other term.Color) term.Color {
 	if is {
 		return so
@@ -91,8 +91,8 @@ func either(is bool, so, other term.Color) term.Color {
 	return other
 }
 
-// configuredName is the account's name in payrun.toml, short enough for a table;
-// "-" where it has none.
+// configuredName returns the account's name in payrun.toml, short enough for a table, or "-" if it has
+// none.
 func (s *session) configuredName(id string) string {
 	if a, found := s.set.Account(id); found {
 		return clipped(a.Name, 12)
@@ -100,7 +100,7 @@ func (s *session) configuredName(id string) string {
 	return "-"
 }
 
-// tail is the end of an account number: what is known of most.
+// tail returns the last four characters of an account number, after an ellipsis.
 func tail(number string) string {
 	const shown = 4
 	runes := []rune(ledger.Plain(number))

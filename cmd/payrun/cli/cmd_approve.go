@@ -82,8 +82,8 @@ func approve(ctx context.Context, s *session, c *urfave.Context) error {
 	return errors.Join(s.writeApproved(shown, work), err)
 }
 
-// showReview shows what fraud changes, batch by batch; batches of one payout of which
-// there is nothing more to say stand together.
+// showReview shows what fraud changes, batch by batch. Batches of one payout with nothing else to show
+// share a table.
 func (s *session) showReview(r app.Review) {
 	for i, group := range singles(r.Batches) {
 		if i > 0 {
@@ -112,11 +112,11 @@ func (s *session) showReviewed(b app.ReviewedBatch) {
 	s.showPayouts("The largest", b.Largest)
 }
 
-// singles puts batches of one payout together that are of one sheet and account, and
-// leaves every other alone. They stand where the first of them does.
+// singles groups the batches of one payout that have the same sheet and account, and leaves every other
+// batch alone. A group takes the place of its first batch.
 func singles(batches []app.ReviewedBatch) [][]app.ReviewedBatch {
 	type kind struct {
-		alone     string // its id
+		alone     string // the batch id, for a batch that is not grouped
 		debit     ledger.DebitAccount
 		sheet, by string
 		state     ledger.BatchState
@@ -129,12 +129,12 @@ func singles(batches []app.ReviewedBatch) [][]app.ReviewedBatch {
 	})
 }
 
-// showSingles shows batches of one payout each, those first whose payee is new.
+// showSingles shows batches of one payout each, those with a new payee first.
 func (s *session) showSingles(batches []app.ReviewedBatch) {
 	var sum ledger.Paise
 	isNew := 0
 	for _, b := range batches {
-		sum += b.Total // of one ledger, which holds what can be summed up
+		sum += b.Total // cannot overflow: all batches are of one ledger, which limits its sum
 		isNew += len(b.New)
 	}
 	first := batches[0]
@@ -156,8 +156,7 @@ func (s *session) showSingles(batches []app.ReviewedBatch) {
 	s.showMore(len(newest), shownBatches, "batches")
 }
 
-// showCorrected shows what a later sheet changed: all of it, for that is what is
-// approved.
+// showCorrected lists every correction of a later sheet, because all of them are approved.
 func (s *session) showCorrected(title string, list []string) {
 	if len(list) == 0 {
 		return
@@ -176,7 +175,7 @@ func (s *session) showPayouts(title string, list []ledger.Payout) {
 	s.showFew(title, all, shownBatches)
 }
 
-// showFew shows at most so many payouts without --verbose, and returns them.
+// showFew shows at most most payouts without --verbose, and returns those it showed.
 func (s *session) showFew(title string, few app.Few[ledger.Payout], most int) []ledger.Payout {
 	if few.All.Count == 0 {
 		return nil
@@ -209,11 +208,10 @@ func (s *session) showComparison(c *app.SheetComparison) {
 	s.showMore(len(c.Differences), shownBatches, "differences")
 }
 
-// outcomeShown is what is said of a batch that was shown and not approved.
+// outcomeShown is the outcome of a batch that was shown and not approved.
 const outcomeShown = "shown"
 
-// writeApproved writes payrun.approve/v1, or what happened in words. work is nil
-// where nothing was approved.
+// writeApproved writes payrun.approve/v1, or the outcome in words. work is nil if nothing was approved.
 func (s *session) writeApproved(shown app.Review, work *app.Work) error {
 	if !s.term.JSON {
 		return s.writeWork("approve", work)
@@ -228,8 +226,8 @@ func (s *session) writeApproved(shown app.Review, work *app.Work) error {
 	}
 	out := struct {
 		Batches []doc.ApprovedBatch  `json:"batches"`
-		Since   []doc.Since          `json:"since"`           // each of their sheets against the one before
-		Sheet   *app.SheetComparison `json:"sheet,omitempty"` // with the approver's own copy
+		Since   []doc.Since          `json:"since"`           // each of their sheets compared with the one before
+		Sheet   *app.SheetComparison `json:"sheet,omitempty"` // compared with the approver's own copy
 	}{[]doc.ApprovedBatch{}, sinceDocs(shown.Since), shown.Comparison}
 	for _, b := range shown.Batches {
 		one := doc.ApprovedBatch{

@@ -67,7 +67,7 @@ func listBeneficiaries(ctx context.Context, s *session, c *urfave.Context) error
 	return lines(s.program, "", list, doc.NewBeneficiary)
 }
 
-// showBeneficiaries makes a table a debit account.
+// showBeneficiaries shows one table for each debit account.
 func (s *session) showBeneficiaries(list []ledger.Beneficiary) {
 	if len(list) == 0 {
 		s.term.Resultf("The bank lists no such beneficiary.")

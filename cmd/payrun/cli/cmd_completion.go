@@ -34,7 +34,7 @@ func (p *program) completionCommand() command {
 	}
 }
 
-// completables lists every command, as accounts/list; the first is none yet.
+// completables lists every command, its words joined as in accounts/list. The first has no words.
 func completables(cmds []command) []namedCommand {
 	all := append([]namedCommand{{command: command{sub: cmds}}}, withSubs(cmds, "")...)
 	return doc.Each(all, func(c namedCommand) namedCommand {
@@ -42,13 +42,13 @@ func completables(cmds []command) []namedCommand {
 	})
 }
 
-// completedFlags are the long names of a command's flags, and of those that hold everywhere.
+// completedFlags returns the long names of a command's flags and of the global flags.
 func completedFlags(c command) string {
 	names := doc.Each(slices.Concat(c.flags, globalFlags()), func(f urfave.Flag) string { return "--" + f.Names()[0] })
 	return strings.Join(names, " ")
 }
 
-// bashCompletion completes commands and flags; anything else is a file.
+// bashCompletion completes commands and flags. Everything else completes as a file name.
 func bashCompletion(all []namedCommand) string {
 	var b strings.Builder
 	b.WriteString(`# bash completion of payrun; it runs nothing
@@ -81,12 +81,12 @@ complete -o default -F _payrun payrun
 	return b.String()
 }
 
-// zshCompletion is that of bash, which zsh can read. zsh reads it when a line is completed first.
+// zshCompletion wraps the bash script, which zsh can read. zsh reads it at the first completion.
 func zshCompletion(all []namedCommand) string {
 	return "#compdef payrun\nautoload -Uz bashcompinit && bashcompinit\n" + bashCompletion(all) + "_bash_complete -o default -F _payrun\n"
 }
 
-// fishCompletion has what a command is behind its name, which fish shows.
+// fishCompletion adds each command's description, which fish shows.
 func fishCompletion(all []namedCommand) string {
 	quote := func(s string) string {
 		return "'" + strings.ReplaceAll(strings.ReplaceAll(s, `\`, `\\`), "'", `\'`) + "'"

@@ -37,7 +37,7 @@ func (p *program) demo(ctx context.Context, sheet string) error {
 	return d.conclude(shown)
 }
 
-// demonstration is the terminal as the audience of the demo.
+// demonstration shows the demo on the terminal.
 type demonstration struct{ *session }
 
 func (d demonstration) Begins(set config.Settings) { d.set = set }

@@ -58,7 +58,7 @@ func (p *program) doctor(ctx context.Context, c *urfave.Context) error {
 	return errors.Join(err, p.document("payrun.doctor/v1", map[string]any{"checks": checks, "exit": exitOfEnd(app.Worst(err))}))
 }
 
-// plainHints gives hints line by line.
+// plainHints returns the hints as lines of printable text.
 func (p *program) plainHints(hints []app.Hint) []string {
 	lines := []string{}
 	for _, h := range hints {
@@ -69,7 +69,7 @@ func (p *program) plainHints(hints []app.Hint) []string {
 	return lines
 }
 
-// marks are the healths at the head of a line.
+// marks are the words and colours at the start of a line, by health.
 var marks = map[app.Health]struct {
 	word  string
 	color term.Color

@@ -32,13 +32,13 @@ explained. Without CODE it lists all.`,
 	}
 }
 
-// Kinds of explanations that are the command line's own.
+// Kinds of explanations that only the command line has.
 const (
 	kindExitCode  = "exit code"
 	kindErrorCode = "error code"
 )
 
-// exitExplanations explain the exit codes, and the codes of payrun.error/v1.
+// exitExplanations explains the exit codes and the codes of payrun.error/v1.
 func exitExplanations() []doc.Explanation {
 	var out []doc.Explanation
 	add := func(code, kind, title, why, fix string) {
@@ -78,10 +78,10 @@ func (p *program) explain(code string) error {
 	return lines(p, "payrun.explain/v1", found, asItIs)
 }
 
-// hanging puts the second line of a text, and those after it, under the first.
+// hanging indents every line of a text but the first.
 func hanging(text string) string { return strings.ReplaceAll(text, "\n", "\n       ") }
 
-// sortOf is what an explanation is of: of a finding its severity.
+// sortOf returns the severity of a finding, and the kind of any other explanation.
 func sortOf(e doc.Explanation) string {
 	if e.Severity != "" {
 		return string(e.Severity)
@@ -89,7 +89,7 @@ func sortOf(e doc.Explanation) string {
 	return e.Kind
 }
 
-// explainAll lists every word: by kind, or as documents.
+// explainAll lists every code by kind, or as documents with --json.
 func (p *program) explainAll() error {
 	all := append(app.Explanations(), exitExplanations()...)
 	for _, g := range explainedGroups {
@@ -99,11 +99,11 @@ func (p *program) explainAll() error {
 	return lines(p, "payrun.explain/v1", all, asItIs)
 }
 
-// explainedGroup is what explain lists under one heading.
+// explainedGroup is one heading of the list of explain.
 type explainedGroup struct {
-	sort    string // sortOf what is in it
+	sort    string // sortOf of the explanations in it
 	heading string
-	indent  int // columns of the words; a longer one moves its title
+	indent  int // width of the code column; a longer code moves its title
 }
 
 var explainedGroups = [...]explainedGroup{
@@ -129,7 +129,7 @@ func (g explainedGroup) write(to *term.Terminal, all []doc.Explanation) {
 	to.Resultf("")
 }
 
-// explainedWidth is that of a line of the list: it is read on any screen.
+// explainedWidth is the width of a line of the list, so that it fits any screen.
 const explainedWidth = 80
 
 func (g explainedGroup) line(e doc.Explanation) string {

@@ -31,7 +31,7 @@ func (p *program) helpCommand() command {
 	}
 }
 
-// topics lists the pages; exit-codes is made from the table.
+// topics lists the topics. exit-codes is built from the table; the others are files.
 func topics() []string {
 	out := []string{"exit-codes"}
 	entries, _ := topicTexts.ReadDir("topics") // embedded: cannot fail
@@ -42,7 +42,7 @@ func topics() []string {
 	return out
 }
 
-// topic is a page by its name.
+// topic returns the page with the name.
 func topic(name string) (page string, known bool) {
 	if name == "exit-codes" {
 		return exitCodesHelp(), true
@@ -54,7 +54,7 @@ func topic(name string) (page string, known bool) {
 	return string(text), err == nil
 }
 
-// help explains a command, a topic, or, without either, the whole program.
+// help explains a command or a topic, or, without a name, the whole program.
 func (p *program) help(path []string) error {
 	cmds, name := p.commands(), strings.Join(path, " ")
 	text, isTopic := topic(name)
@@ -97,7 +97,7 @@ func overview(cmds []command) string {
 	return b.String()
 }
 
-// help is the page of one command.
+// help returns the page of one command.
 func (c command) help(name string) string {
 	var b strings.Builder
 	args := c.args
@@ -134,7 +134,7 @@ func (c command) help(name string) string {
 	return b.String()
 }
 
-// anyCommand are the codes that every command may end with.
+// anyCommand lists the exit codes that every command can end with.
 var anyCommand = [...]int{exitDone, exitFailed, exitUsage, exitInterrupted}
 
 func exitCodesHelp() string {
@@ -153,7 +153,7 @@ func exitCodesHelp() string {
 	return b.String()
 }
 
-// flagColumn is how many columns a flag has before what it does.
+// flagColumn is the width of the flag column.
 const flagColumn = 30
 
 func writeFlags(b *strings.Builder, flags []urfave.Flag) {
@@ -174,13 +174,13 @@ func writeFlags(b *strings.Builder, flags []urfave.Flag) {
 		}
 		flag := strings.TrimSpace(strings.Join(words, ", ") + " " + name)
 		if len(flag) > flagColumn {
-			flag += "\n" + strings.Repeat(" ", 2+flagColumn) // what it does begins below it
+			flag += "\n" + strings.Repeat(" ", 2+flagColumn) // the description begins on the next line
 		}
 		fmt.Fprintf(b, "  %-*s %s\n", flagColumn, flag, text)
 	}
 }
 
-// valueName takes the name of a flag's value, quoted in its usage, out of it.
+// valueName takes the name of a flag's value out of its usage, where it is in backquotes.
 func valueName(usage string) (name, text string) {
 	before, rest, ok := strings.Cut(usage, "`")
 	if !ok {
@@ -203,7 +203,7 @@ func (p *program) manCommand() command {
 	}
 }
 
-// manual is the page: the overview, every command, every topic.
+// manual returns the man page: the overview, every command and every topic.
 func manual(cmds []command) string {
 	var b strings.Builder
 	b.WriteString(".TH PAYRUN 1\n.SH NAME\npayrun \\- turns payout sheets into settled, reconciled payouts\n")
@@ -218,7 +218,7 @@ func manual(cmds []command) string {
 	return b.String()
 }
 
-// section is a heading with unchanged text.
+// section writes a heading and text that man shows unchanged.
 func section(b *strings.Builder, heading, text string) {
 	fmt.Fprintf(b, ".SH %q\n.nf\n", strings.ToUpper(heading))
 	for line := range strings.Lines(strings.TrimSpace(text) + "\n") {
@@ -230,7 +230,7 @@ func section(b *strings.Builder, heading, text string) {
 			if r <= unicode.MaxASCII {
 				b.WriteRune(r)
 			} else {
-				fmt.Fprintf(b, `\[u%04X]`, r) // whatever the locale of man is
+				fmt.Fprintf(b, `\[u%04X]`, r) // works in every locale of man
 			}
 		}
 	}

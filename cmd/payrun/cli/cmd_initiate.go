@@ -39,7 +39,7 @@ func initiate(ctx context.Context, s *session, c *urfave.Context) error {
 	req := app.InitiateRequest{Batches: c.Args().Slice(), All: c.Bool("all"), GoOn: s.goOn,
 		AllowShort: c.Bool("allow-short-funds"), Funds: s.fundsToSend}
 	if s.term.Yes && !s.term.CanAsk() {
-		req.GoOn = nil // no person sees it; a total that has to be typed comes back
+		req.GoOn = nil // no person sees the question; a total that must be typed is then an error
 	}
 	do := func() (*app.Work, error) { return s.app.Initiate(ctx, s.call, req) }
 	work, err := confirmed(ctx, s, do, toSend(&req.Environment, &req.Confirmed))

@@ -78,7 +78,7 @@ func verifyLedger(ctx context.Context, s *session, c *urfave.Context) error {
 	return errors.Join(s.writeProblems(doc.Verify{}, problems), err)
 }
 
-// writeProblems writes what does not hold: the document, or a line each.
+// writeProblems writes the problems: the document, or two lines for each.
 func (s *session) writeProblems(v doc.Verify, problems []app.Problem) error {
 	for _, p := range problems {
 		s.term.Resultf("does not hold: %s\n  %s", ledger.Plain(p.What), ledger.Plain(p.Detail))
@@ -105,7 +105,7 @@ func acceptRestored(ctx context.Context, s *session, c *urfave.Context) error {
 	var shown []doc.Outcome
 	do := func() (app.Accepted, error) {
 		got, err := s.app.AcceptRestored(ctx, s.call, req)
-		if now := app.Outcomes(got.Looked); !slices.Equal(shown, now) { // before anybody is asked
+		if now := app.Outcomes(got.Looked); !slices.Equal(shown, now) { // shown before the question
 			s.asked().showResults(got.Looked)
 			shown = now
 		}
@@ -215,7 +215,7 @@ func export(ctx context.Context, s *session, c *urfave.Context) error {
 	return s.document("payrun.export/v1", map[string]any{"file": path, "lines": lines})
 }
 
-// whileRead writes to an output as long as it is read.
+// whileRead writes to an output until its reader has left, and then returns ErrEnough.
 type whileRead struct{ *term.Stream }
 
 func (w whileRead) Write(b []byte) (int, error) {
@@ -258,7 +258,7 @@ func importLedger(ctx context.Context, s *session, c *urfave.Context) error {
 	s.term.Resultf("%s  %swhole, up to event %s of the audit trail; a copy, from which nothing is sent", ledger.Plain(name), size, ledger.Grouped(int(made.Head.Length)))
 	return s.document("payrun.import/v1", struct {
 		Ledger string           `json:"ledger"`
-		Bytes  int64            `json:"bytes,omitempty"` // of a file
+		Bytes  int64            `json:"bytes,omitempty"` // of a ledger file
 		Audit  ledger.AuditHead `json:"audit"`
 	}{name, made.Bytes, made.Head})
 }

@@ -47,23 +47,23 @@ func listen(ctx context.Context, s *session, c *urfave.Context) error {
 	return serveHints(ctx, c.String("addr"), h, ready, s.polled)
 }
 
-// polled shows the result of a poll that a webhook began. Open or failed payouts are what polling is
-// for, and end nothing.
+// polled shows the result of a poll that a webhook triggered. Open and failed payouts are normal here and
+// do not stop the command.
 func (s *session) polled(work *app.Work, err error) {
-	_ = s.writeWork("poll", work) // an output that is gone is told at the end
-	s.last = ""                   // it goes on by itself
+	_ = s.writeWork("poll", work) // a closed output is reported when the command ends
+	s.last = ""                   // the next poll needs no command
 	if worst := app.Worst(err); worst != nil && work == nil {
 		s.term.Warnf("%s", ledger.Plain(worst.What))
 	}
 }
 
-// Limits on what strangers may send.
+// Limits on requests from outside.
 const (
 	hintBytes   = 64 << 10
 	hintTimeout = 10 * time.Second
 )
 
-// hintHandler takes POSTs as hints. Its answers say nothing about what is in the ledger.
+// hintHandler accepts each POST as a hint. Its answers reveal nothing about the ledger.
 func hintHandler(take func([]byte)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost {
@@ -81,7 +81,7 @@ func hintHandler(take func([]byte)) http.Handler {
 	})
 }
 
-// serveHints takes hints on an address and asks the bank by them, until ctx ends.
+// serveHints listens for hints on addr and polls the bank for them until ctx ends.
 func serveHints(ctx context.Context, addr string, h *app.Hints, ready func(addr string) error, told func(*app.Work, error)) error {
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", addr)

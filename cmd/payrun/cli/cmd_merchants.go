@@ -10,10 +10,10 @@ import (
 	"payrun/ledger"
 )
 
-// exitsAtBank are those of a command that only asks the bank.
+// exitsAtBank are the exit codes of a command that only reads at the bank.
 var exitsAtBank = []int{exitCredentials, exitUnanswered}
 
-// exitsChanging are those of a command that changes something at the bank.
+// exitsChanging are the exit codes of a command that changes something at the bank.
 var exitsChanging = []int{exitCredentials, exitUnanswered, exitUnknown}
 
 func (p *program) merchantsCommand() command {
@@ -49,7 +49,7 @@ func (p *program) merchantsCommand() command {
 	}
 }
 
-// needs is for a command that is nothing without these flags.
+// needs requires that each of these flags has a value.
 func needs(names ...string) func(*urfave.Context) error {
 	return func(c *urfave.Context) error {
 		for _, name := range names {
@@ -86,7 +86,7 @@ func registerMerchant(ctx context.Context, s *session, c *urfave.Context) error 
 	return s.document("", got)
 }
 
-// lines writes JSON lines, each a document of its own.
+// lines writes JSON lines, one document for each element of list.
 func lines[T, D any](p *program, schema string, list []T, document func(T) D) error {
 	for _, v := range list {
 		if err := p.document(schema, document(v)); err != nil {
@@ -96,8 +96,8 @@ func lines[T, D any](p *program, schema string, list []T, document func(T) D) er
 	return nil
 }
 
-// asItIs is of what is its own document.
+// asItIs is for lines whose elements already are documents.
 func asItIs[T any](v T) T { return v }
 
-// clipped is text from outside for a column of a table: printable, and cut to at most so many columns.
+// clipped makes text from outside printable and cuts it to at most most columns.
 func clipped(text string, most int) string { return term.Cut(ledger.Plain(text), most) }

@@ -29,7 +29,7 @@ checks the setup.`,
 	}
 }
 
-// defaultBudget ends a night well before the next.
+// defaultBudget ends a night well before the next one.
 const defaultBudget = time.Hour
 
 func nightly(ctx context.Context, s *session, c *urfave.Context) error {
@@ -38,7 +38,7 @@ func nightly(ctx context.Context, s *session, c *urfave.Context) error {
 	return errors.Join(err, s.document("payrun.nightly/v1", done))
 }
 
-// logged is progress without a person: lines of the log, and no others.
+// logged is progress without a person: it writes to the log only.
 type logged struct {
 	app.Silence
 	*program

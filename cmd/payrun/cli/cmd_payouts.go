@@ -39,8 +39,8 @@ func listPayouts(ctx context.Context, s *session, c *urfave.Context) error {
 	return s.writePayouts(look, f.Attempts)
 }
 
-// writePayouts writes the payouts that look gives; attempts says that an entry is
-// an attempt, those of a payout one after the other. A payout counts once, with its latest amount.
+// writePayouts writes the payouts that look passes on. With attempts, each entry is an attempt, and the
+// attempts of a payout follow one another; a payout counts once in the total, with its latest amount.
 func (s *session) writePayouts(look func(app.EachPayout) error, attempts bool) error {
 	if s.term.JSON {
 		return look(func(at ledger.Attempt, asks ledger.Attention) error { return s.line(doc.NewPayout(at, asks)) })
@@ -80,14 +80,14 @@ func (s *session) writePayouts(look func(app.EachPayout) error, attempts bool) e
 // shownPayouts is how many payouts a table shows without --verbose.
 const shownPayouts = 50
 
-// stateFlag selects states; it may be repeated.
+// stateFlag filters by state. It may be repeated.
 func stateFlag() urfave.Flag {
 	var all []ledger.PayoutState
 	return read("state", "in `STATE`; separate several with commas", func(text string) ([]ledger.PayoutState, error) {
 		for word := range strings.SplitSeq(text, ",") {
 			word, before := strings.TrimSpace(word), len(all)
 			for _, s := range ledger.PayoutStates {
-				if word == string(s) || strings.EqualFold(word, s.Words()) { // as it is shown
+				if word == string(s) || strings.EqualFold(word, s.Words()) { // as stored, or as shown
 					all = append(all, s)
 				}
 			}
@@ -103,7 +103,7 @@ func join[T ~string](words []T) string {
 	return strings.Join(doc.Each(words, func(w T) string { return string(w) }), ", ")
 }
 
-// line writes one of many JSON lines, and ends them when the reader has left.
+// line writes one of many JSON lines. It returns ErrEnough when the reader has left.
 func (s *session) line(v any) error {
 	if s.term.Out.Gone() {
 		return app.ErrEnough

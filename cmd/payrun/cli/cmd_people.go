@@ -124,7 +124,7 @@ func removePerson(ctx context.Context, s *session, c *urfave.Context) error {
 	return s.writeInvited(app.Invited{Name: name}, name+" may do nothing any more.")
 }
 
-// writeInvited writes payrun.people/v1 of one person, or what was done in words.
+// writeInvited writes payrun.people/v1 for one person, or the result in words.
 func (s *session) writeInvited(got app.Invited, words string) error {
 	s.term.Resultf("%s", words)
 	if got.Waits != nil {
@@ -136,7 +136,7 @@ func (s *session) writeInvited(got app.Invited, words string) error {
 	return s.document("payrun.people/v1", doc.People{Name: got.Name, May: doc.List(got.May), Link: got.Link, Until: ledger.Instant(got.Until), Waits: waits(got.Waits)})
 }
 
-// waits words what a person does not have yet; "" for nothing.
+// waits returns in words the change that waits for another admin, or "".
 func waits(c *ledger.PersonChange) string {
 	if c == nil {
 		return ""
@@ -164,7 +164,7 @@ func listPeople(ctx context.Context, s *session, _ *urfave.Context) error {
 	return s.document("payrun.people/v1", map[string]any{"people": people})
 }
 
-// passwordWords say whether a person has a password, by the state that a document names.
+// passwordWords say whether a person has a password, by the state that the document has.
 var passwordWords = map[string]string{"joined": "chosen", "invited": "not chosen yet", "link_over": "none; needs a new link"}
 
 func (s *session) joined(p ledger.Person) string {
@@ -177,7 +177,7 @@ func (s *session) joined(p ledger.Person) string {
 	return "link_over"
 }
 
-// mayWords are the roles of a person.
+// mayWords returns the roles of a person in words.
 func mayWords(may []ledger.Role) string {
 	if len(may) == 0 {
 		return "nothing yet"

@@ -93,7 +93,7 @@ func policyValue(value string) string {
 	return "no"
 }
 
-// writePolicy writes payrun.policy/v1, or what holds in words.
+// writePolicy writes payrun.policy/v1, or the rules in words.
 func (s *session) writePolicy(view app.PolicyView) error {
 	if len(view.Next) > 0 {
 		s.nextIs(view.Next...)

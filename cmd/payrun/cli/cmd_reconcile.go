@@ -65,8 +65,8 @@ func (s *session) reconcileDocument(done *app.Reconciled) error {
 	return s.document("", d)
 }
 
-// showReconciled shows a line a debit account, what is no mistake and still not
-// there, and where the reports are.
+// showReconciled shows a line for each debit account, the days without a statement, and where the reports
+// are.
 func (s *session) showReconciled(done *app.Reconciled) {
 	if r := done.Statements; r != nil {
 		t := s.term.Table(term.Columns{"Account", "Paid or returned", "On the statement", "Others", "Unexplained"}, 2, 3, 4, 5)

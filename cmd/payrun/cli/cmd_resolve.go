@@ -98,7 +98,7 @@ func (s *session) writeResolved(work *app.Work) error {
 	return s.document("payrun.resolve/v1", d)
 }
 
-// showLocked shows the locks of what is named, and what waits for a second person.
+// showLocked shows the locks of the named payouts and batches, and what waits for a second person.
 func (s *session) showLocked(ctx context.Context, named []string) error {
 	list, err := s.app.Locks(ctx, s.call, named)
 	if err != nil {
@@ -122,12 +122,12 @@ func (s *session) showLocked(ctx context.Context, named []string) error {
 // shownLocks is how many locks are shown without --verbose.
 const shownLocks = 5
 
-// showLocks says of each lock what was seen, why it matters, and what ends it.
+// showLocks shows for each lock what was seen, why it matters, and what ends it.
 func (s *session) showLocks(locks []ledger.Lock) {
 	for _, l := range head(locks, s.shownOf(len(locks), shownLocks)) {
 		row, _ := l.Kind.Row()
 		since := s.set.Clock(l.Since)
-		if l.Kind == ledger.LockDebited || l.Kind == ledger.LockPossible { // of a day
+		if l.Kind == ledger.LockDebited || l.Kind == ledger.LockPossible { // these have a day, no time
 			since = l.Since.Format(time.DateOnly)
 		}
 		s.term.Resultf("%s is locked (%s, since %s): %s.", ledger.Plain(l.WireRef), ledger.Lowered(row.Title), since, ledger.Plain(l.Saw()))
@@ -137,8 +137,8 @@ func (s *session) showLocks(locks []ledger.Lock) {
 	s.showMore(len(locks), shownLocks, "locks")
 }
 
-// showEvidence shows both people of a release the same: the status and the statement, as
-// they were fetched now.
+// showEvidence shows the status and the statement as they were fetched now. Both people of a release see
+// the same.
 func (s *session) showEvidence(need *app.ToType) {
 	s.term.Errorf("%s of %s, to be released as %s.", need.What, need.Total.Rupees(), need.As)
 	for _, a := range head(need.Evidence.Attempts, s.shownOf(len(need.Evidence.Attempts), shownLocks)) {

@@ -53,7 +53,7 @@ func retry(ctx context.Context, s *session, c *urfave.Context) error {
 	return err
 }
 
-// writeToCorrect writes the sheet, and says what to do with it.
+// writeToCorrect writes the sheet to correct and prints the next step.
 func (s *session) writeToCorrect(ctx context.Context, req app.RetryRequest) error {
 	n, next, err := s.app.WriteToCorrect(ctx, s.call, req)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"payrun/ledger"
 )
 
-// runWait is how long run polls where a person is watching.
+// runWait is how long run polls on a terminal.
 const runWait = 2 * time.Minute
 
 func (p *program) runCommand() command {
@@ -64,7 +64,7 @@ func run(ctx context.Context, s *session, c *urfave.Context) error {
 	return errors.Join(s.writeRun(r), err)
 }
 
-// writeRun writes the whole run.
+// writeRun writes the result of the whole run.
 func (s *session) writeRun(r *app.Run) error {
 	if !s.term.JSON {
 		if len(r.Results) > 0 {
@@ -77,7 +77,7 @@ func (s *session) writeRun(r *app.Run) error {
 	return s.runDocument(r)
 }
 
-// showReports names the files that were written; on a terminal their folder, and the one to open.
+// showReports names the files that were written. On a terminal it names their folder and the file to open.
 func (s *session) showReports(paths []string) {
 	if len(paths) == 0 {
 		return

@@ -42,7 +42,7 @@ so that a team can rehearse each case. SIGINT or SIGTERM stops it.`,
 	}
 }
 
-// rehearsal is a command to a sandbox that runs.
+// rehearsal is a command that is sent to a running sandbox.
 func (p *program) rehearsal(name, args, brief string) command {
 	c := command{
 		name: name, args: args, brief: brief,
@@ -100,13 +100,13 @@ func (p *program) serveSandbox(ctx context.Context, c *urfave.Context) error {
 	})
 }
 
-// loopback reports whether only this machine reaches the address.
+// loopback reports whether only this machine can reach addr.
 func loopback(addr string) bool {
 	ap, err := netip.ParseAddrPort(addr)
 	return err == nil && ap.Addr().Unmap().IsLoopback()
 }
 
-// showSandbox tells people how to use it. These keys open the sandbox only.
+// showSandbox prints how to use the sandbox. The printed keys open the sandbox only.
 func (p *program) showSandbox(r app.SandboxReady, settles time.Duration) {
 	p.term.Resultf("The sandbox listens on http://%s (seed %d). For another terminal:\n", r.Addr, r.Seed)
 	p.term.Resultf("  export PAYRUN_BASE_URL=http://%s", r.Addr)

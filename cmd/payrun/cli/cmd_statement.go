@@ -61,7 +61,7 @@ func showStatement(ctx context.Context, s *session, c *urfave.Context) error {
 	return err
 }
 
-// inOrder refuses days of which the last is before the first. The zero time is any day.
+// inOrder refuses a last day before the first. A zero time is no limit.
 func inOrder(since, until time.Time) error {
 	if !until.IsZero() && until.Before(since) {
 		return usage("--until %s is before --since %s", until.Format(time.DateOnly), since.Format(time.DateOnly))
@@ -151,7 +151,7 @@ func importStatement(ctx context.Context, s *session, c *urfave.Context) error {
 	return errors.Join(s.writeStatement(&got), err)
 }
 
-// writeStatement writes what a file brought, or why it was refused.
+// writeStatement writes what was imported from a file, or why it was refused.
 func (s *session) writeStatement(got *app.ImportedStatement) error {
 	recorded := got.Reading != 0
 	if recorded {
@@ -260,7 +260,7 @@ func explainStatement(ctx context.Context, s *session, c *urfave.Context) error 
 	})
 }
 
-// sayOfStatement records a person's word once they have answered y.
+// sayOfStatement records a person's decision about a statement after they have answered y.
 func (s *session) sayOfStatement(ctx context.Context, do func(sure bool) (ledger.StatementDecision, error)) error {
 	sure := false
 	d, err := confirmed(ctx, s, func() (ledger.StatementDecision, error) { return do(sure) }, func(*app.NeedsConfirmation) { sure = true })
@@ -281,7 +281,7 @@ func (s *session) writeWord(d ledger.StatementDecision) error {
 	return s.document("payrun.statement_word/v1", word)
 }
 
-// showStatementLines shows what a person says something of.
+// showStatementLines shows the entries that a person decides about.
 func (s *session) showStatementLines(shown *app.StatementToConfirm) {
 	for _, l := range shown.Lines {
 		s.term.Errorf("  %s: %s %s of %s: %s", l.Ref, l.Day, ledger.Direction(l.Debit), l.Amount.Rupees(), ledger.Plain(strings.TrimSpace(ledger.MaskRemarks(l.Reference, func(string) bool { return false })+" "+l.Remarks)))

@@ -32,7 +32,7 @@ asked.`,
 	}
 }
 
-// watchEvery is how often --watch shows the status.
+// watchEvery is the interval of --watch.
 const watchEvery = 5 * time.Second
 
 func status(ctx context.Context, s *session, c *urfave.Context) error {
@@ -41,7 +41,7 @@ func status(ctx context.Context, s *session, c *urfave.Context) error {
 	}
 	for {
 		if s.term.Out.Terminal() && !s.term.JSON {
-			s.term.Linef("\x1b[H\x1b[2J") // an empty screen
+			s.term.Linef("\x1b[H\x1b[2J") // clears the screen
 		}
 		if err := s.status(ctx, c.Args().First()); err != nil {
 			return err
@@ -138,7 +138,7 @@ func stateColor(s ledger.BatchState) term.Color {
 	}
 }
 
-// firstSheet is what to do where there is nothing yet.
+// firstSheet is the next step where there is no sheet yet.
 func firstSheet() app.Hint {
 	return app.Do("template").First("Check a sheet of your own (payrun check), or begin with an empty one.")
 }

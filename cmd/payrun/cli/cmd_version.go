@@ -23,12 +23,12 @@ func (p *program) versionCommand() command {
 // release is the newest version that CHANGELOG.md describes.
 const release = "1.0"
 
-// stamp is "COMMIT DATE" of a build that does not look at its repository (-buildvcs=false), so that
-// the same source gives the same program wherever it lies. The linker sets it:
-// -ldflags "-X 'payrun/cmd/payrun/cli.stamp=$(git log -1 --format='%H %cI')'".
+// stamp is "COMMIT DATE" of a build that does not read its repository (-buildvcs=false), so that the same
+// source gives the same program in every folder. The linker sets it: -ldflags "-X
+// 'payrun/cmd/payrun/cli.stamp=$(git log -1 --format='%H %cI')'".
 var stamp string
 
-// version says what the build recorded of itself.
+// version prints the version and what the build recorded about itself.
 func (p *program) version() error {
 	built, _ := debug.ReadBuildInfo()
 	v := versionOf(built, stamp)
@@ -36,8 +36,8 @@ func (p *program) version() error {
 	return p.document("payrun.version/v1", v)
 }
 
-// versionOf reads what a build recorded: its repository's commit, else its stamp. built is nil
-// where it recorded nothing.
+// versionOf returns what a build recorded: its repository's commit, or else its stamp. built is nil if it
+// recorded nothing.
 func versionOf(built *debug.BuildInfo, stamp string) doc.Version {
 	v := doc.Version{Version: release, Go: runtime.Version()}
 	v.Revision, v.CommittedAt, _ = strings.Cut(stamp, " ")
@@ -57,7 +57,7 @@ func versionOf(built *debug.BuildInfo, stamp string) doc.Version {
 	return v
 }
 
-// commitWords names the commit for people.
+// commitWords names the commit in words.
 func commitWords(v doc.Version) string {
 	const short = 12
 	if v.Revision == "" {

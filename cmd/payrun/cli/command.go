@@ -14,31 +14,30 @@ import (
 	"payrun/ledger"
 )
 
-// command is one command as a person meets it; the parser's own type is made
-// from it, and so is its help.
+// command is one command as a person sees it. The parser's command and the help page are made from it.
 type command struct {
 	name     string
-	args     string // as the usage line shows them
+	args     string // as in the usage line
 	brief    string // one line, for the list of commands
 	long     string // paragraphs
 	examples []string
-	exits    []int // beyond 0, 1, 2 and 130, which any command may have
+	exits    []int // besides 0, 1, 2 and 130, which any command may end with
 	flags    []urfave.Flag
 	sub      []command
 	group    string // heading in the list of commands
-	least    int    // arguments it needs
-	most     int    // and takes; anyNumber for no limit
+	least    int    // minimum number of arguments
+	most     int    // maximum number of arguments; anyNumber for no limit
 
-	sends        bool                          // something at the bank changes: never suggested for a word that was meant otherwise
-	untilStopped bool                          // a signal is how it ends, not an interruption
-	usage        func(c *urfave.Context) error // what can be said about the flags before anything is opened
+	sends        bool                          // it changes something at the bank, so didYouMean never suggests it
+	untilStopped bool                          // a signal is its normal end, not an interruption
+	usage        func(c *urfave.Context) error // checks the flags before anything is opened
 	run          func(ctx context.Context, c *urfave.Context) error
 }
 
-// anyNumber of arguments.
+// anyNumber is for command.most: the number of arguments has no limit.
 const anyNumber = -1
 
-// checkArgs holds the number of arguments against what the command takes.
+// checkArgs refuses a number of arguments that the command does not take.
 func (c command) checkArgs(name string, got int) error {
 	line := strings.TrimSpace("usage: payrun " + name + " " + c.args)
 	switch {
@@ -52,9 +51,9 @@ func (c command) checkArgs(name string, got int) error {
 	return nil
 }
 
-// urfave gives the parser's form, by all words of its name. Help and completion of the parser stay off:
-// the first would read an argument named "help" as a command, the second would
-// run the command on TAB.
+// urfave returns the parser's form of the command; name is all words of its name. The parser's help and
+// completion stay off: help would take an argument named "help" for a command, and completion would run the
+// command on TAB.
 func (c command) urfave(ctx context.Context, name string) *urfave.Command {
 	return &urfave.Command{
 		Name: name, Flags: c.flags,
@@ -74,9 +73,9 @@ func (c command) urfave(ctx context.Context, name string) *urfave.Command {
 	}
 }
 
-// badFlag makes a flag's bad value a usage failure like any other.
+// badFlag turns the parser's error for a bad flag value into a usage error.
 func badFlag(_ *urfave.Context, err error, _ bool) error {
-	what := strings.Replace(err.Error(), " for flag -", " for --", 1) // as payrun takes it
+	what := strings.Replace(err.Error(), " for flag -", " for --", 1) // the flag as payrun spells it
 	return usage("%s", ledger.Plain(what)).Because(err)
 }
 
@@ -134,14 +133,14 @@ func (p *program) commands() []command {
 	}
 }
 
-// globals are the flags of every command, besides those of the terminal.
+// globals are the values of the global flags, without those of the terminal.
 type globals struct {
 	config, ledger string
 	logFormat      string
 	lockTimeout    time.Duration
 }
 
-// globalFlags defines them for each run by themselves: the parser keeps state in them.
+// globalFlags returns new flags at each call, because the parser keeps state in them.
 func globalFlags() []urfave.Flag {
 	return []urfave.Flag{
 		&urfave.StringFlag{Name: "config", Usage: "the configuration `FILE` (default: payrun.toml here, then in the user's configuration folder)"},
@@ -159,7 +158,7 @@ func globalFlags() []urfave.Flag {
 	}
 }
 
-// readGlobals runs before every command.
+// readGlobals reads the global flags. It runs before every command.
 func (p *program) readGlobals(c *urfave.Context) error {
 	p.flags = globals{
 		config:    c.String("config"),
@@ -173,7 +172,7 @@ func (p *program) readGlobals(c *urfave.Context) error {
 		return usage("--quiet and --verbose contradict each other")
 	}
 	if err := config.CheckLedger("--ledger", c.String("ledger")); err != nil {
-		return err // next steps repeat the flag, and a password in it
+		return err // so that no next step repeats a password in the flag
 	}
 	p.flags.ledger = c.String("ledger")
 	level := slog.LevelWarn // for operators

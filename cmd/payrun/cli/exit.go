@@ -10,7 +10,7 @@ import (
 	"payrun/ledger"
 )
 
-// The exit codes of the contract. Scripts and cron rely on them.
+// The exit codes. They are a contract: scripts and cron rely on them.
 const (
 	exitDone        = 0
 	exitFailed      = 1
@@ -29,21 +29,21 @@ const (
 	exitInterrupted = 130
 )
 
-// exitMeaning is one row of the contract's table.
+// exitMeaning is one row of the table of exit codes.
 type exitMeaning struct {
 	exit    int
-	meaning string // the words of the help
+	meaning string // as help shows it
 	codes   []codeMeaning
 }
 
-// codeMeaning is one code of payrun.error/v1, which separates failures of one exit code.
+// codeMeaning is one code of payrun.error/v1. Such codes separate failures with the same exit code.
 type codeMeaning struct {
 	code    app.Code
 	meaning string
-	do      string // what to do then, for `payrun explain`
+	do      string // the fix, for `payrun explain`
 }
 
-// exitTable is the whole table, in order. Each code is in it once.
+// exitTable is the whole table, in the order of exit codes. Each code is in it once.
 var exitTable = [...]exitMeaning{
 	{exitDone, "done, or nothing to do", nil},
 	{exitFailed, "failed, other", []codeMeaning{
@@ -136,7 +136,7 @@ var exitTable = [...]exitMeaning{
 	}},
 }
 
-// exitOf is the switch from an error's code to an exit code, the only one.
+// exitOf is the only function that turns an error's code into an exit code.
 func exitOf(code app.Code) int {
 	for _, m := range exitTable {
 		if slices.ContainsFunc(m.codes, func(c codeMeaning) bool { return c.code == code }) {
@@ -146,7 +146,7 @@ func exitOf(code app.Code) int {
 	return exitFailed
 }
 
-// exitOfEnd is the exit code of a command that ends with the error, or with none.
+// exitOfEnd returns the exit code of a command that ends with e, or without an error.
 func exitOfEnd(e *app.Error) int {
 	if e == nil {
 		return exitDone
@@ -154,8 +154,8 @@ func exitOfEnd(e *app.Error) int {
 	return exitOf(e.Code)
 }
 
-// complain ends a command that did not go well: one JSON line with --json, or
-// where the log is JSON, otherwise the error line and then the lines that say what to do.
+// complain reports the error that ends a command and returns its exit code. With --json, or if the log is
+// JSON, it writes one JSON line; otherwise the error line, then lines with the next steps.
 func (p *program) complain(e *app.Error) int {
 	exit := exitOf(e.Code)
 	what := ledger.Plain(e.What + didYouMean(e.Word, e.Known))

@@ -5,10 +5,10 @@ import (
 	"syscall"
 )
 
-// keepIn keeps the memory and the environment of this process, where the keys are, from other programs
-// of the same user, such as otp.command, which would find its parent's under /proc. No program can
-// attach to the process, and a crash leaves no core. Programs started from here do not inherit it,
-// except for the core's limit.
+// keepIn protects the memory and the environment of this process, which hold the keys, from other programs
+// of the same user. otp.command, for example, could read its parent's under /proc. No program can attach to
+// the process, and a crash leaves no core dump. Programs started from here inherit only the limit of core
+// dumps.
 func keepIn() error {
 	if err := syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}); err != nil {
 		return fmt.Errorf("no limit of core dumps: %w", err)

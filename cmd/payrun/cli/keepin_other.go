@@ -2,6 +2,5 @@
 
 package cli
 
-// keepIn is for Linux alone: elsewhere no file of the system shows the
-// environment of another process by default.
+// keepIn does nothing here: only Linux shows the environment of another process in a file by default.
 func keepIn() error { return nil }

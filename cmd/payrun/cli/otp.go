@@ -22,14 +22,14 @@ import (
 	"payrun/ledger"
 )
 
-// otpPrompt is the app.OTPPrompt of a person at the terminal. From its first
-// question to Close nothing is shown of what is typed.
+// otpPrompt is the app.OTPPrompt on a terminal. From the first question to Close, typed characters are not
+// shown.
 type otpPrompt struct {
 	*session
 	hidden *term.Hidden // nil before the first question
 }
 
-// prompt asks for OTPs; nil if no person can be asked.
+// prompt returns the prompt for OTPs, or nil if no person can be asked.
 func (s *session) prompt() app.OTPPrompt {
 	if !s.term.CanAsk() {
 		return nil
@@ -42,7 +42,7 @@ func (p *otpPrompt) Close() error {
 	if p.hidden == nil {
 		return nil
 	}
-	// That the terminal is gone, or cannot be given back, undoes nothing.
+	// A terminal that is gone, or that cannot be restored, changes nothing about what was submitted.
 	_ = p.hidden.Close()
 	p.hidden = nil
 	return nil
@@ -75,7 +75,7 @@ func (p *otpPrompt) Enter(ctx context.Context, asked app.Asked) (app.OTP, error)
 	return entry, nil
 }
 
-// ask asks until something like what is wanted is entered. Anything else is not sent.
+// ask repeats the question until the answer has the right form. An answer in another form is not sent.
 func (p *otpPrompt) ask(ctx context.Context, what, question string, wrong func(string) string) (string, error) {
 	for {
 		typed, err := p.hidden.Ask(ctx, question)
@@ -96,8 +96,8 @@ func (p *otpPrompt) ask(ctx context.Context, what, question string, wrong func(s
 	}
 }
 
-// heading says what the OTP is for, and how much time is left. What the bank said
-// of the one before comes first.
+// heading says what the OTP is for and how much time is left. It begins with what the bank said about the
+// previous OTP.
 func (p *otpPrompt) heading(a app.Asked) []string {
 	b := a.Batch
 	lines := []string{""}
@@ -125,7 +125,7 @@ func tryOf(a app.Asked) string {
 	return fmt.Sprintf("try %d", a.Try)
 }
 
-// ago words how long something is past.
+// ago says in words how long ago something was.
 func ago(d time.Duration) string {
 	if d < 0 { // the clock was set back
 		return "in the future by this clock"
@@ -152,14 +152,13 @@ type otpRow struct {
 	LEI     string `csv:"bene_lei"`
 }
 
-// otpColumns are the columns it may have; the first two must be there.
+// otpColumns are the columns of --otp-file. The first two are required.
 var otpColumns = [...]string{"merchant_transfer_batch_id", "otp", "transaction_token", "bene_lei"}
 
-// maxOTPFile bounds it: a hundred thousand batches.
+// maxOTPFile limits the bytes of --otp-file: enough for a hundred thousand batches.
 const maxOTPFile = 16 << 20
 
-// readOTPs reads --otp-file FILE, or standard input for "-". Nothing of its
-// content appears in an error.
+// readOTPs reads --otp-file FILE, or standard input for "-". Its errors contain nothing of the content.
 func (p *session) readOTPs(path string) ([]app.OTP, error) {
 	in := p.world.Stdin
 	if path != "-" {
@@ -181,8 +180,8 @@ func (p *session) readOTPs(path string) ([]app.OTP, error) {
 	return entries, nil
 }
 
-// onlyOurs refuses an OTP file that is neither a pipe nor a file that only its owner can use: who
-// reads an unused OTP can use it.
+// onlyOurs refuses an OTP file unless it is a pipe, or a regular file that only its owner can use: anyone
+// who can read an unused OTP can use it.
 func (p *session) onlyOurs(path string, f *os.File) error {
 	opened, err := f.Stat()
 	if err != nil {
@@ -225,7 +224,7 @@ func parseOTPs(in io.Reader) ([]app.OTP, error) {
 		switch {
 		case id == "":
 			return nil, fmt.Errorf("entry %d names no batch", i+1)
-		case strings.Trim(id, "0123456789") == "": // as where two columns are exchanged: it is not shown
+		case strings.Trim(id, "0123456789") == "": // perhaps two columns are swapped, so the value is not shown
 			return nil, fmt.Errorf("entry %d names no batch: it has digits alone, as an OTP does", i+1)
 		case seen[id]:
 			return nil, fmt.Errorf("entry %d names a batch that another one named", i+1)
@@ -241,8 +240,8 @@ func parseOTPs(in io.Reader) ([]app.OTP, error) {
 	return entries, nil
 }
 
-// checkOTPHeader looks at the header itself: the decoder would leave a field
-// empty without a word when its column is misspelt or appears twice.
+// checkOTPHeader checks the header itself: if a column is misspelt or appears twice, the decoder leaves the
+// field empty without an error.
 func checkOTPHeader(text []byte) error {
 	header, err := otpReader(text).Read()
 	if err != nil {
@@ -270,7 +269,7 @@ func otpReader(text []byte) *csv.Reader {
 	return r
 }
 
-// notCSV words a parse error by its line alone.
+// notCSV describes a parse error by its line number only.
 func notCSV(err error) error {
 	if p, ok := errors.AsType[*csv.ParseError](err); ok {
 		return fmt.Errorf("line %d is not valid CSV", p.Line)

@@ -17,8 +17,8 @@ import (
 	"payrun/ledger"
 )
 
-// goOn is the app.GoOn of the command line: it shows what is about to be sent, and asks. --yes answers
-// a yes-or-no question, never a total. Without a person and without --yes, nothing is sent.
+// goOn is the app.GoOn of the command line: it shows what would be sent, and asks. --yes answers a
+// yes-or-no question, never a total. Without a person and without --yes, nothing is sent.
 func (s *session) goOn(ctx context.Context, out app.Outgoing) (ledger.Paise, error) {
 	if s.term.CanAsk() {
 		s.onErr().showOutgoing(out)
@@ -39,7 +39,7 @@ func (s *session) goOn(ctx context.Context, out app.Outgoing) (ledger.Paise, err
 	return 0, err
 }
 
-// notDone says what did not happen.
+// notDone says in words what was not done.
 func notDone(out app.Outgoing) string {
 	if out.Loads > 0 {
 		return "nothing was loaded, and nothing was sent"
@@ -60,7 +60,7 @@ func question(out app.Outgoing) string {
 	return fmt.Sprintf("Initiate %s?", what)
 }
 
-// asked is the session for what a person sees before a question: with --json too.
+// asked returns the session for what a person must see before a question, also with --json.
 func (s *session) asked() *session {
 	if s.term.JSON && s.term.CanAsk() && !s.term.Yes {
 		return s.onErr()
@@ -68,18 +68,18 @@ func (s *session) asked() *session {
 	return s
 }
 
-// onErr is the session for output before a question.
+// onErr returns a session that writes to standard error.
 func (s *session) onErr() *session {
 	p := &program{world: s.world, term: s.term.OnErr(), flags: s.flags, log: s.log, verb: s.verb, given: s.given}
 	return &session{program: p, set: s.set, app: s.app, call: s.call}
 }
 
-// showOutgoing shows what a person has to see before money can move.
+// showOutgoing shows what a person must see before money can move.
 func (s *session) showOutgoing(out app.Outgoing) {
 	s.term.Resultf("\n%s", s.environmentWords(out.Environment))
 	if len(out.Batches) > 0 {
 		s.showOutgoingAccounts(out.Accounts)
-		if out.Loads == 0 || len(out.Batches) > 1 || s.term.Verbose { // else the account says the same
+		if out.Loads == 0 || len(out.Batches) > 1 || s.term.Verbose { // else the accounts already show it
 			s.showOutgoingBatches(out.Batches)
 		}
 	}
@@ -105,7 +105,7 @@ func (s *session) showOutgoing(out app.Outgoing) {
 	if out.Held.Count > 0 && len(out.Batches) > 0 {
 		s.term.Resultf("\nAlso awaiting OTP: %s of %s.", ledger.CountedBatches(out.Held.Count), out.Held.Total.Rupees())
 	}
-	if len(out.Batches) > 0 { // last, where the question is read
+	if len(out.Batches) > 0 { // at the end, next to the question
 		s.term.Resultf("\nTotal  %s, %s, %s", out.Payouts.Total.Rupees(), ledger.CountedPayouts(out.Payouts.Count),
 			ledger.Counted(len(out.Batches), "OTP", "OTPs"))
 		s.term.Resultf("       %s", out.Payouts.Total.InWords())
@@ -113,14 +113,14 @@ func (s *session) showOutgoing(out app.Outgoing) {
 	s.term.Resultf("")
 }
 
-// shownRepeats is how many groups of repeated payouts are shown without --verbose,
-// and shownNew how many payees that were never paid.
+// shownRepeats and shownNew are how many groups of repeated payouts, and how many new payees, are shown
+// without --verbose.
 const (
 	shownRepeats = 3
 	shownNew     = 5
 )
 
-// environmentWords cannot be overlooked where it is real money.
+// environmentWords names the environment, in red where real money moves.
 func (s *session) environmentWords(environment string) term.Painted {
 	color, note := term.Good, "no money moves"
 	if environment != "sandbox" {
@@ -129,8 +129,8 @@ func (s *session) environmentWords(environment string) term.Painted {
 	return s.term.Paint(color, strings.ToUpper(environment)+": "+note)
 }
 
-// showOutgoingAccounts shows what goes out from each debit account, and what is
-// free in it before and after, where the bank was asked.
+// showOutgoingAccounts shows what each debit account pays, and its free amount before and after, where the
+// bank was asked.
 func (s *session) showOutgoingAccounts(accounts []app.OutgoingAccount) {
 	if len(accounts) == 1 {
 		a := accounts[0]
@@ -150,8 +150,8 @@ func (s *session) showOutgoingAccounts(accounts []app.OutgoingAccount) {
 	t.Render()
 }
 
-// freeOf is in words what is free in a debit account before and after what goes out; "" where the bank was
-// not asked.
+// freeOf returns in words the free amount of a debit account before and after the payouts; "" where the
+// bank was not asked.
 func (s *session) freeOf(a app.OutgoingAccount) (before string, after term.Painted) {
 	free, known := a.Before()
 	switch {
@@ -191,16 +191,16 @@ func (s *session) showUnusual(title string, few app.Few[ledger.Finding]) {
 	s.showLeft(few.All.Count-len(shown), " payouts")
 }
 
-// shortFundsFlag continues although the money is not there yet.
+// shortFundsFlag lets initiate go on although a debit account does not cover its batches.
 func shortFundsFlag() urfave.Flag {
 	return &urfave.BoolFlag{Name: "allow-short-funds", Usage: "initiate even if the debit account is short of funds"}
 }
 
-// fundsToSend shows the balances of the debit accounts before something is sent. A review has the
-// amounts with the accounts, so then it adds only what is short.
+// fundsToSend shows the balances of the debit accounts before something is sent. On a terminal the review
+// shows the amounts, so only what is short is added.
 func (s *session) fundsToSend(funds []app.AccountFunds) {
 	switch {
-	case s.term.JSON: // the results say what is short
+	case s.term.JSON: // the results name the shortfall
 	case s.term.CanAsk():
 		s.warnShort(funds)
 	default:
@@ -208,7 +208,7 @@ func (s *session) fundsToSend(funds []app.AccountFunds) {
 	}
 }
 
-// showFunds is looked at before a decision, so it is no result.
+// showFunds writes to standard error, because the balances inform a decision and are no result.
 func (s *session) showFunds(funds []app.AccountFunds) {
 	if !s.term.JSON && !s.term.Quiet && len(funds) > 0 {
 		s.tableOfFunds(funds)
@@ -237,7 +237,7 @@ func (s *session) tableOfFunds(funds []app.AccountFunds) {
 	t.Render()
 }
 
-// fundsLines are the "funds" of a document; nil where the bank was not asked.
+// fundsLines returns the "funds" of a document; nil if the bank was not asked.
 func fundsLines(set config.Settings, funds []app.AccountFunds) []doc.Funds {
 	if funds == nil {
 		return nil

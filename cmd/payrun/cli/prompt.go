@@ -9,8 +9,7 @@ import (
 	"payrun/ledger"
 )
 
-// confirm gets the confirmation that a use case came back for. The error is
-// that there is none.
+// confirm gets the confirmation that a use case asked for. It returns an error if there is none.
 func (s *session) confirm(ctx context.Context, need *app.NeedsConfirmation) error {
 	switch {
 	case need.Environment != nil:
@@ -32,7 +31,7 @@ func (s *session) confirm(ctx context.Context, need *app.NeedsConfirmation) erro
 	return s.typeTotal(ctx, need)
 }
 
-// mustConfirm asks for a confirmation: a person's, or --yes.
+// mustConfirm needs a yes from a person, or --yes.
 func (s *session) mustConfirm(ctx context.Context, need *app.NeedsConfirmation, question string) error {
 	if !s.term.Yes && !s.term.CanAsk() {
 		return need
@@ -40,7 +39,7 @@ func (s *session) mustConfirm(ctx context.Context, need *app.NeedsConfirmation, 
 	return answered(s.term.Confirm(ctx, question))
 }
 
-// typeTotal has the person type the total of what is to be sent. --yes does not answer it: who types the number has seen the number.
+// typeTotal asks for the total to be sent, typed. --yes does not answer it: who types the number has seen it.
 func (s *session) typeTotal(ctx context.Context, need *app.NeedsConfirmation) error {
 	if !s.term.CanAsk() {
 		return need
@@ -60,8 +59,8 @@ func (s *session) typeTotal(ctx context.Context, need *app.NeedsConfirmation) er
 	return nil
 }
 
-// typeEnvironment has the person type the environment of the host where money moves.
-// --yes does not answer it.
+// typeEnvironment asks the person to type the environment of the host where money moves. --yes does not
+// answer it.
 func (s *session) typeEnvironment(ctx context.Context, need *app.NeedsConfirmation) error {
 	if !s.term.CanAsk() {
 		return need
@@ -80,8 +79,7 @@ func (s *session) typeEnvironment(ctx context.Context, need *app.NeedsConfirmati
 	return nil
 }
 
-// typeDecided has the person type what they decide about: the amount, and the end
-// of the batch's id. --yes does not answer it.
+// typeDecided asks the person to type the amount and the end of the batch id. --yes does not answer it.
 func (s *session) typeDecided(ctx context.Context, need *app.NeedsConfirmation) (*app.Typed, error) {
 	if !s.term.CanAsk() || s.term.Yes {
 		return nil, need
@@ -102,8 +100,8 @@ func (s *session) typeDecided(ctx context.Context, need *app.NeedsConfirmation) 
 	return &app.Typed{Total: amount, Tail: strings.TrimSpace(tail), Shown: need.Decide.Evidence.Digest()}, nil
 }
 
-// confirmed does a use case that may come back for confirmations: it gets each, which take keeps, and does
-// the use case again.
+// confirmed runs a use case that may need confirmations. It gets each one, passes it to take, and runs the
+// use case again.
 func confirmed[T any](ctx context.Context, s *session, do func() (T, error), take func(*app.NeedsConfirmation)) (T, error) {
 	for {
 		got, err := do()
@@ -118,7 +116,7 @@ func confirmed[T any](ctx context.Context, s *session, do func() (T, error), tak
 	}
 }
 
-// toSend keeps the confirmations of a use case that sends: the environment, and the total.
+// toSend stores the confirmations of a use case that sends: the environment and the total.
 func toSend(environment *string, total *ledger.Paise) func(*app.NeedsConfirmation) {
 	return func(need *app.NeedsConfirmation) {
 		if need.Environment != nil {

@@ -10,8 +10,8 @@ import (
 	"payrun/ledger"
 )
 
-// writeWork writes what happened to each batch, the document or a table, and what
-// comes next. Nothing where nothing was begun.
+// writeWork writes the result of each batch, as a document or a table, and the next step. It writes nothing
+// if work is nil.
 func (s *session) writeWork(verb string, work *app.Work) error {
 	if work == nil {
 		return nil
@@ -49,7 +49,7 @@ func (s *session) showResults(results []app.Result) {
 	}
 }
 
-// apart removes from results those that only wait behind another batch, if there are several.
+// apart separates the results that only wait behind another batch, if there are several of them.
 func (s *session) apart(results []app.Result) (shown, behind []app.Result) {
 	for _, r := range results {
 		if r.Attention == ledger.QueuedBehindOTP && !s.term.Verbose {
@@ -66,13 +66,13 @@ func (s *session) apart(results []app.Result) (shown, behind []app.Result) {
 
 func totalOf(results []app.Result) (sum ledger.Paise) {
 	for _, r := range results {
-		sum += r.Batch.Total // of one ledger, which holds what can be summed up
+		sum += r.Batch.Total // cannot overflow: all batches are of one ledger, which limits its sum
 	}
 	return sum
 }
 
-// shownOf is how many of so many rows a table shows without --verbose: limit, or one
-// more, where only that would be left to tell of.
+// shownOf returns how many of all rows a table shows without --verbose: limit, or all if only one would be
+// left out.
 func (s *session) shownOf(all, limit int) int {
 	if s.term.Verbose || all-limit == 1 {
 		return all
@@ -80,7 +80,7 @@ func (s *session) shownOf(all, limit int) int {
 	return min(all, limit)
 }
 
-// showMore says what a table that shows limit left out.
+// showMore says how many rows a table with this limit left out.
 func (s *session) showMore(all, limit int, what string) {
 	s.showLeft(all-s.shownOf(all, limit), " "+what)
 }
@@ -97,7 +97,7 @@ func (s *session) showLeft(left int, what string) {
 
 func head[T any](s []T, n int) []T { return s[:min(n, len(s))] }
 
-// groups puts together what has the same key, in the order of the first of each.
+// groups puts elements with the same key together, ordered by the first element of each group.
 func groups[T any, K comparable](all []T, key func(T) K) (list [][]T) {
 	at := map[K]int{}
 	for _, v := range all {
@@ -112,8 +112,7 @@ func groups[T any, K comparable](all []T, key func(T) K) (list [][]T) {
 	return list
 }
 
-// document writes v as one line of JSON, with --json: then no words are written. schema is "" for a line
-// that has none.
+// document writes v as one line of JSON, with --json only. schema is "" if the line has no schema.
 func (p *program) document(schema string, v any) error {
 	if !p.term.JSON {
 		return nil
@@ -121,14 +120,13 @@ func (p *program) document(schema string, v any) error {
 	return doc.Write(p.term.Out, schema, v)
 }
 
-// hintLines words a hint. A command that is a next step has a line of its own, so that it can be
-// copied.
+// hintLines words a hint. A command that is a next step gets its own line, so that it can be copied.
 func (p *program) hintLines(h app.Hint) []string {
 	var lines []string
 	switch {
 	case len(h.Command) == 0:
 		return []string{strings.TrimSpace(h.Before + " " + h.After)}
-	case h.After != "": // a view, in the middle of a sentence
+	case h.After != "": // a command inside a sentence
 		line := p.typed(h.Command) + " " + h.After
 		if h.Before != "" {
 			line = h.Before + ": " + line
@@ -140,10 +138,10 @@ func (p *program) hintLines(h app.Hint) []string {
 	return append(lines, term.Next+p.typed(h.Command))
 }
 
-// nothingLeft ends a command after which nothing is waited for.
+// nothingLeft is shown after a command that leaves nothing to do.
 const nothingLeft = "Nothing is left to do. The files are written by: payrun report"
 
-// nextIs says last what has to be done next, with --json too.
+// nextIs sets the next steps, which are printed last, also with --json.
 func (p *program) nextIs(hints ...app.Hint) {
 	var lines []string
 	for _, h := range hints {
@@ -155,16 +153,16 @@ func (p *program) nextIs(hints ...app.Hint) {
 	}
 }
 
-// maySay says what can be done next where only a person who reads words needs it.
+// maySay shows an optional next step, to people only.
 func (p *program) maySay(h app.Hint) { p.term.Progressf("%s", strings.Join(p.hintLines(h), "\n")) }
 
-// typed gives a command of payrun as a person types it in a shell, with the
-// flags of this one that say which ledger it is about and how a sheet is read.
+// typed returns a payrun command as typed in a shell, with the current flags that name the ledger and,
+// where they apply, those for reading the sheet.
 func (p *program) typed(command []string) string {
 	words := append([]string{"payrun"}, command...)
 	if command[0] == "load" && (p.verb == "check" || p.verb == "load") || command[0] == "run" && p.verb == "run" {
 		for _, flag := range p.given {
-			if flag != "--online" { // says nothing of how a sheet is read
+			if flag != "--online" { // does not affect how a sheet is read
 				words = append(words, flag)
 			}
 		}
@@ -180,7 +178,7 @@ func (p *program) typed(command []string) string {
 	return strings.Join(words, " ")
 }
 
-// flagOf spells a choice in how a sheet is read as a flag.
+// flagOf spells an option for reading a sheet as a flag.
 func flagOf(o ledger.Option) string {
 	flag := "--" + strings.ReplaceAll(string(o.Name), "_", "-")
 	switch {
@@ -188,13 +186,13 @@ func flagOf(o ledger.Option) string {
 		return flag
 	case o.Name == ledger.OptionKeepColumns:
 		return flag + "=" + o.Value
-	case strings.Contains(o.Value, "|"): // any of several, which no one is to paste
+	case strings.Contains(o.Value, "|"): // one of several; nobody should paste it
 		return flag + " " + o.Value
 	}
 	return flag + " " + ledger.ShellWord(o.Value)
 }
 
-// withFlag ends a fix with the flag that it speaks of.
+// withFlag appends to a fix the flag that it mentions.
 func withFlag(fix string, o ledger.Option) string {
 	if o == (ledger.Option{}) {
 		return fix

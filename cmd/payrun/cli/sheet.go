@@ -10,7 +10,7 @@ import (
 	"payrun/ledger"
 )
 
-// sheetFlags are those of check, load and run.
+// sheetFlags are the flags of check, load and run.
 func sheetFlags() []urfave.Flag {
 	return []urfave.Flag{
 		&urfave.StringFlag{Name: "sheet-name", Usage: "the XLSX tab `NAME`"},
@@ -30,7 +30,7 @@ func sheetFlags() []urfave.Flag {
 	}
 }
 
-// sheetOptions are what they say.
+// sheetOptions returns the values of sheetFlags.
 func sheetOptions(c *urfave.Context) app.SheetOptions {
 	o := app.SheetOptions{SkipBad: c.Bool("skip-bad"), Choices: app.Choices{
 		RefPrefix: c.String("ref-prefix"), Account: c.String("account"), Tab: c.String("sheet-name"), Encoding: given[string](c, "encoding"),
@@ -45,7 +45,7 @@ func sheetOptions(c *urfave.Context) app.SheetOptions {
 	return o
 }
 
-// oneSheet refuses the hash of one sheet for several.
+// oneSheet refuses --expect-sha256 with several sheets.
 func oneSheet(c *urfave.Context) error {
 	if c.IsSet("expect-sha256") && c.NArg() > 1 {
 		return usage("--expect-sha256 is of one sheet, and %d are named", c.NArg())
@@ -53,8 +53,8 @@ func oneSheet(c *urfave.Context) error {
 	return nil
 }
 
-// writeSheet writes a sheet: the document, payrun.check/v1 or payrun.load/v1, or words.
-// funds is the document's; nil where the bank was not asked.
+// writeSheet writes a sheet as payrun.check/v1 or payrun.load/v1, or in words. funds is for the document;
+// nil if the bank was not asked.
 func (s *session) writeSheet(schema string, sheet *app.Sheet, funds []doc.Funds) error {
 	if !s.term.JSON {
 		s.showSheet(sheet)
@@ -65,7 +65,7 @@ func (s *session) writeSheet(schema string, sheet *app.Sheet, funds []doc.Funds)
 	return s.document("", checked)
 }
 
-// checked is payrun.check/v1 and payrun.load/v1.
+// checked is the document payrun.check/v1 or payrun.load/v1.
 type checked struct {
 	Schema        string             `json:"schema"`
 	Sheet         doc.Sheet          `json:"sheet"`

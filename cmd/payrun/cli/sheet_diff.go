@@ -12,7 +12,7 @@ import (
 // shownChanges is how many changes since the last sheet are shown without --verbose.
 const shownChanges = 10
 
-// showSince shows how each sheet differs from the one before it, and look-alike names.
+// showSince shows how each sheet differs from the one before it, and names that look alike.
 func (s *session) showSince(all []app.SinceLast) {
 	for _, one := range all {
 		if one.Before.ID == "" {
@@ -59,7 +59,7 @@ func (s *session) tableOfChanges(list []app.Change) {
 	t.Render()
 }
 
-// payeeOf is the name of who a change is of.
+// payeeOf returns the payee's name in a change.
 func payeeOf(c app.Change) string {
 	if c.Gone() {
 		return c.Was.Name
@@ -67,7 +67,7 @@ func payeeOf(c app.Change) string {
 	return c.Is.Name
 }
 
-// sinceDocs are they as documents.
+// sinceDocs returns the comparisons as documents.
 func sinceDocs(all []app.SinceLast) []doc.Since {
 	return doc.Each(all, func(one app.SinceLast) doc.Since {
 		return doc.Since{Sheet: one.Sheet, BankAccountID: one.Debit.BankAccountID, Before: one.Before.ID, BeforeName: one.Before.Name, BeforeLoaded: ledger.Instant(one.Before.LoadedAt),

@@ -14,8 +14,7 @@ import (
 	"payrun/ledger"
 )
 
-// showSheet shows a checked or loaded sheet to people: its totals, what was
-// found, and the batches with their OTPs.
+// showSheet shows a checked or loaded sheet: its totals, its findings, and its batches with their OTPs.
 func (s *session) showSheet(sheet *app.Sheet) {
 	if s.sheets++; s.sheets > 1 {
 		s.term.Resultf("")
@@ -28,14 +27,14 @@ func (s *session) showSheet(sheet *app.Sheet) {
 	s.showPlan(sheet)
 }
 
-// plain reports whether all rows of a sheet were accepted, and it corrects nothing.
+// plain reports whether a sheet corrects nothing and all its rows were accepted.
 func plain(sheet *app.Sheet) bool {
 	info := sheet.Sheet
 	return !sheet.FileRefused() && info.Rows > 0 && info.Accepted.Count == info.Rows
 }
 
-// showPlainSheet is showSheet in a few lines, for a sheet that is plain: how many rows, how each
-// column was read, and the findings.
+// showPlainSheet is a short showSheet for a plain sheet: the number of rows, how each column was read, and
+// the findings.
 func (s *session) showPlainSheet(sheet *app.Sheet) {
 	info := sheet.Sheet
 	s.term.Resultf("%s%s: %s of %s, all accepted", ledger.Plain(info.Name), ofTab(info.Tab), ledger.CountedRows(info.Rows), info.Total.Rupees())
@@ -49,11 +48,10 @@ func (s *session) showPlainSheet(sheet *app.Sheet) {
 	s.showFindings(sheet.Findings)
 }
 
-// longName is how many characters of a sheet's name leave the table below it its place.
+// longName is the longest sheet name, in characters, that fits into the table.
 const longName = 30
 
-// showRows shows what became of the rows. Of a file that was refused before its rows
-// were read there is nothing to show.
+// showRows shows the result of the rows. If a file was refused before its rows were read, it says so.
 func (s *session) showRows(sheet *app.Sheet) {
 	info := sheet.Sheet
 	if info.Rows == 0 && sheet.FileRefused() {
@@ -80,8 +78,8 @@ func (s *session) showRows(sheet *app.Sheet) {
 	t.Render()
 }
 
-// showReading shows what each column of the sheet was read as, and what was not
-// read: a column in the wrong place is seen here, or nowhere.
+// showReading shows what each column of the sheet was read as, and which columns were not read. A column in
+// the wrong place is noticed here or not at all.
 func (s *session) showReading(sheet *app.Sheet) {
 	if len(sheet.Read) == 0 {
 		return
@@ -113,7 +111,7 @@ func (s *session) showUnread(sheet *app.Sheet) {
 	s.term.Resultf("not read: %s", strings.Join(unread, ", "))
 }
 
-// headerAt is a header with the letters of its column, which an element has none of.
+// headerAt returns a header with its column's letters. An XML element has no letters.
 func headerAt(header, at string) string {
 	if at == "" {
 		return ledger.Plain(header)
@@ -121,8 +119,8 @@ func headerAt(header, at string) string {
 	return ledger.Plain(header) + " (" + at + ")"
 }
 
-// showKept says whose choice of columns the sheet was read by, and what is kept of its
-// own or forgotten.
+// showKept says whose saved columns the sheet was read with, and whether its own are saved or saved ones
+// deleted.
 func (s *session) showKept(sheet *app.Sheet) {
 	loaded := sheet.Loaded != nil
 	if k := sheet.Kept; k != nil {
@@ -146,8 +144,7 @@ func (s *session) showKept(sheet *app.Sheet) {
 	s.term.Resultf("loading it saves these columns for sheets with exactly this header")
 }
 
-// showCorrections shows what each correction changes: what was sent, and what is to
-// be.
+// showCorrections shows what each correction changes: the old value and the new one.
 func (s *session) showCorrections(sheet *app.Sheet) {
 	all := sheet.Changes()
 	if len(all) == 0 {
@@ -170,7 +167,7 @@ func (s *session) showCorrections(sheet *app.Sheet) {
 // shownCorrections is how many corrections are shown without --verbose.
 const shownCorrections = 50
 
-// ofTab names the tab of a workbook.
+// ofTab names the tab of a workbook, or returns "".
 func ofTab(tab string) string {
 	if tab == "" {
 		return ""
@@ -196,14 +193,14 @@ func (s *session) showBanks(sheet *app.Sheet) {
 	s.showMore(len(banks), shownBanks, "banks")
 }
 
-// Of one finding so many problems are shown without --verbose, and so many runs
-// of rows that have the same one.
+// shownProblems and shownRuns are how many problems of one code, and how many runs of rows with the same
+// problem, are shown without --verbose.
 const (
 	shownProblems = 5
 	shownRuns     = 8
 )
 
-// showFindings groups the findings by code, errors first, each with what to do.
+// showFindings groups the findings by code, errors first, each with its fix.
 func (s *session) showFindings(all []ledger.Finding) {
 	byCode := groups(all, func(f ledger.Finding) string { return f.Code })
 	slices.SortStableFunc(byCode, func(a, b []ledger.Finding) int { return a[0].Severity.Order() - b[0].Severity.Order() })
@@ -221,7 +218,7 @@ func (s *session) showFinding(found []ledger.Finding) {
 	}
 	s.term.Resultf("\n%s", s.term.Paint(severityColor(severity), title))
 	problems := sameProblems(found)
-	if s.term.Verbose { // each with its own value
+	if s.term.Verbose { // each finding with its own value
 		problems = slices.Collect(slices.Chunk(found, 1))
 	}
 	shown, fix := 0, ""
@@ -238,11 +235,11 @@ func (s *session) showFinding(found []ledger.Finding) {
 	}
 }
 
-// sameProblems puts together what differs in its row and value only. What is of the file, and
-// not of a row, stays alone.
+// sameProblems groups findings that differ only in row and value. A finding of the file, not of a row,
+// stays alone.
 func sameProblems(found []ledger.Finding) [][]ledger.Finding {
 	type problem struct {
-		column, message, fix string // the fix with its flag
+		column, message, fix string // with its flag
 		ofFile               int
 	}
 	ofFile := 0
@@ -272,7 +269,7 @@ func (s *session) showProblem(same []ledger.Finding) {
 	s.term.Resultf("    as in %s%s", whereIs(first), ledger.Plain(first.Message))
 }
 
-// runs names numbers in ascending order, those without a gap as one: 17, 22-31, ….
+// runs lists ascending numbers, each gapless run as one range: 17, 22-31, ….
 func runs(numbers []int, most int) string {
 	var b strings.Builder
 	for n := 0; len(numbers) > 0; n++ {
@@ -296,8 +293,8 @@ func runs(numbers []int, most int) string {
 	return b.String()
 }
 
-// whereIs names the place of a finding as the person knows it: the cell and its
-// column's header, or the row; then reference and value.
+// whereIs names the place of a finding: the cell and its column's header, or the row; then reference and
+// value.
 func whereIs(f ledger.Finding) string {
 	if f.Row == 0 && f.Cell == "" {
 		return ""
@@ -321,7 +318,7 @@ func severityColor(s ledger.Severity) term.Color {
 	return either(s == ledger.SeverityError, term.Bad, either(s == ledger.SeverityWarning, term.Attend, term.Ordinary))
 }
 
-// showPlan shows the batches and counts the OTPs they need.
+// showPlan shows the batches and the number of OTPs that they need.
 func (s *session) showPlan(sheet *app.Sheet) {
 	n := sheet.OTPs()
 	if n == 0 {
@@ -345,7 +342,7 @@ func (s *session) showPlan(sheet *app.Sheet) {
 	s.term.Resultf("%s, %s (%s)", ledger.CountedBatches(n), ledger.Counted(n, "OTP", "OTPs"), least)
 }
 
-// priorityOf is blank where a batch has none.
+// priorityOf returns "" for a batch without a priority.
 func priorityOf(priority int) string {
 	if priority == 0 {
 		return ""

@@ -15,7 +15,7 @@ import (
 	"payrun/ledger"
 )
 
-// story shows all of one sheet, batch or payout, in order.
+// story shows the whole history of one sheet, batch or payout, in order.
 func (s *session) story(ctx context.Context, word string) error {
 	told, err := s.app.Story(ctx, s.call, word)
 	if err != nil {
@@ -68,7 +68,7 @@ func onStatement(b *app.StatementView) *doc.OnStatement {
 	return d
 }
 
-// statementLines are the first of them, and how many more there are.
+// statementLines returns the first lines, and the number of those left out.
 func statementLines(list []app.BookedLine) (lines []doc.StatementLine, more int) {
 	list, more = app.FirstLines(list)
 	return doc.Each(list, func(l app.BookedLine) doc.StatementLine {
@@ -97,10 +97,10 @@ func (s *session) sheetStory(told *app.SheetStory) {
 	t.Render()
 }
 
-// saidAs is what a person did who said something of a sheet.
+// saidAs words the events in which a person said something about a sheet.
 var saidAs = map[string]string{ledger.EventSentBack: "sent it back", ledger.EventCommented: "says"}
 
-// standingWords say the state of a sheet, and who is next.
+// standingWords says the state of a sheet, and what is to be done next.
 func standingWords(st app.SheetStanding) string {
 	var parts []string
 	for _, p := range st.Parts {
@@ -170,8 +170,8 @@ func (s *session) payoutStory(told *app.PayoutStory) {
 	}
 }
 
-// showBooked shows what the statements on record show of an attempt, and what to do
-// where that is nothing yet.
+// showBooked shows the entries of an attempt on the recorded statements, and what to do if there are none
+// yet.
 func (s *session) showBooked(b *app.StatementView) {
 	s.term.Resultf("")
 	s.term.Resultf("on the statement of %s: %s", ledger.Plain(b.Account), ledger.Plain(b.Words))
@@ -194,7 +194,7 @@ func (s *session) showLines(list []app.BookedLine) {
 	s.showMore(len(list), shownPayouts, "lines")
 }
 
-// showAsked says what a person should do about it.
+// showAsked says what a person should do.
 func (s *session) showAsked(asks ledger.AttentionRow, b ledger.Batch) {
 	if asks.Kind == ledger.NeedsNothing || asks.Do == "" {
 		return
@@ -209,11 +209,11 @@ func (s *session) showAsked(asks ledger.AttentionRow, b ledger.Batch) {
 type moment struct {
 	at                time.Time
 	who, what, detail string
-	status            string // of the payout, as the bank says it, or that it came back; "" for an event
+	status            string // of the payout, as the bank says it or as returned; "" for an event
 }
 
-// steps are the events of a batch that are steps of its payouts, as people read them; told adds
-// nothing to their words. "" is for the log alone. Others are shown unchanged.
+// steps words the events of a batch; told means that the words say it all, so the event's detail is left out.
+// Events with empty words are only in the log. Events that are not listed are shown unchanged.
 var steps = map[string]struct {
 	words string
 	told  bool
@@ -227,11 +227,11 @@ var steps = map[string]struct {
 	"submit_lost": {"the answer to the submit was lost", true}, "seen_moving": {"submitted, as the bank shows", true},
 }
 
-// outcomes are the statuses of the bank that end a payout, as people read them.
+// outcomes words the bank's final statuses of a payout.
 var outcomes = map[string]string{ledger.StatusSuccess: "paid", ledger.StatusFailed: "failed", ledger.CodeReturned: "came back"}
 
-// momentsOf puts what happened to a batch and what the bank said of a payout into one order: the
-// steps, when it ended, or else the last that the bank said; with --verbose all of it, as the log has it.
+// momentsOf merges the events of a batch and what the bank said about a payout, in order of time: the
+// steps, and the final status or else the last one. With --verbose it returns all of it, as in the log.
 func (s *session) momentsOf(events []ledger.Event, said []ledger.NewObservation) []moment {
 	all := logOf(events, said)
 	if s.term.Verbose {

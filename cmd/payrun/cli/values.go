@@ -14,8 +14,8 @@ import (
 	"payrun/ledger"
 )
 
-// value is what a flag is given, read as the command line is: what is not understood is a usage
-// failure before anything is opened.
+// value is the value of a flag. It is read with the command line, so that a bad value is a usage error
+// before anything is opened.
 type value[T any] struct {
 	read  func(text string) (T, error)
 	given T
@@ -32,15 +32,15 @@ func (v *value[T]) Set(text string) error {
 
 func (v *value[T]) String() string { return "" }
 
-// read is the flag of a value.
+// read makes a flag whose value how reads.
 func read[T any](name, usage string, how func(text string) (T, error), aliases ...string) urfave.Flag {
 	return &urfave.GenericFlag{Name: name, Aliases: aliases, Usage: usage, Value: &value[T]{read: how}}
 }
 
-// given is the value of a flag; the zero T where the flag was not given.
+// given returns the value of a flag; the zero T if the flag was not given.
 func given[T any](c *urfave.Context, name string) T { return c.Generic(name).(*value[T]).given }
 
-// optional reads what may be left out: nil then.
+// optional makes how return a pointer, which is nil if the flag was not given.
 func optional[T any](how func(text string) (T, error)) func(text string) (*T, error) {
 	return func(text string) (*T, error) {
 		v, err := how(text)
@@ -48,7 +48,7 @@ func optional[T any](how func(text string) (T, error)) func(text string) (*T, er
 	}
 }
 
-// span reads a length of time that is not shorter than least.
+// span reads a duration of at least least.
 func span(least time.Duration) func(text string) (time.Duration, error) {
 	return func(text string) (time.Duration, error) {
 		d, err := time.ParseDuration(text)
@@ -59,7 +59,7 @@ func span(least time.Duration) func(text string) (time.Duration, error) {
 	}
 }
 
-// day reads a day, at its beginning in UTC.
+// day reads a day and returns its beginning in UTC.
 func day(text string) (time.Time, error) {
 	at, err := time.Parse(time.DateOnly, text)
 	if err != nil {
@@ -76,7 +76,7 @@ func count(text string) (int, error) {
 	return n, nil
 }
 
-// digest reads a SHA-256.
+// digest reads a SHA-256, in hexadecimal.
 func digest(text string) (string, error) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	if !ledger.IsSHA256(text) {
@@ -85,7 +85,7 @@ func digest(text string) (string, error) {
 	return text, nil
 }
 
-// oneOf reads one of some words, in either case.
+// oneOf reads one of the words, in upper or lower case.
 func oneOf(words ...string) func(text string) (string, error) {
 	return func(text string) (string, error) {
 		if text = strings.ToLower(text); !slices.Contains(words, text) {
@@ -95,7 +95,7 @@ func oneOf(words ...string) func(text string) (string, error) {
 	}
 }
 
-// encodingFlag is of what is not read by its bytes alone.
+// encodingFlag names an encoding that the bytes do not show.
 func encodingFlag(usage string) urfave.Flag {
 	return read("encoding", usage, func(text string) (string, error) {
 		if text = strings.ToLower(text); text != "" && text != "windows-1252" {
@@ -105,7 +105,7 @@ func encodingFlag(usage string) urfave.Flag {
 	})
 }
 
-// mapFlag is of columns that are read from other headers.
+// mapFlag reads columns from other headers. It may be repeated.
 func mapFlag(usage string) urfave.Flag {
 	all := map[string]string{}
 	return read("map", usage, func(pair string) (map[string]string, error) {
