@@ -9,8 +9,8 @@ import (
 	"payrun/cmd/payrun/desk"
 )
 
-// memoryLimit is where the collector begins to work harder: a load of 1,000,000 rows stays under 400 MB
-// together with SQLite's memory.
+// memoryLimit is where the garbage collector starts to work harder. A load of 1,000,000 rows stays under
+// 400 MB with SQLite's memory.
 const memoryLimit = 256 << 20
 
 func main() {
@@ -18,15 +18,15 @@ func main() {
 	os.Exit(cli.Main(os.Args, world()))
 }
 
-// prepare sets what holds for the whole process.
+// prepare changes settings of the whole process.
 func prepare() {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memoryLimit)
 	}
-	debug.SetTraceback("crash") // a fatal error of the program ends by a signal, never with 2, which is wrong usage
+	debug.SetTraceback("crash") // a fatal error ends by a signal, never with exit code 2, which means wrong usage
 }
 
-// world is the real one, with the desk: neither face of payrun knows the other.
+// world is the real world with the desk. cli and desk do not import each other.
 func world() cli.World {
 	w := cli.System()
 	w.Desk = desk.Serve

@@ -212,7 +212,7 @@ type moment struct {
 	status            string // of the payout, as the bank says it or as returned; "" for an event
 }
 
-// steps words the events of a batch; told means that the words say it all, so the event's detail is left out.
+// steps words the events of a batch. With told set, the words say it all and the event's detail is left out.
 // Events with empty words are only in the log. Events that are not listed are shown unchanged.
 var steps = map[string]struct {
 	words string

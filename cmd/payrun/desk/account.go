@@ -12,15 +12,15 @@ import (
 	"payrun/ledger"
 )
 
-// accountData is what the page of one's own account shows.
+// accountData is what a person's own account page shows.
 type accountData struct {
 	ledger.Person
 	Sessions []openSession
-	Last     *ledger.Event // the login before this one; nil for none
-	MustAdd  bool          // a second factor, before anything else
-	TOTP     *app.TOTP     // an authenticator app to be added
-	Passkey  string        // a passkey to be made, as JSON for the script
-	Site     app.Site      // where passkeys are good; the zero Site: not at this address
+	Last     *ledger.Event // the login before this one; nil if there was none
+	MustAdd  bool          // the person must add a second factor before anything else
+	TOTP     *app.TOTP     // the authenticator app that is being added
+	Passkey  string        // the options for creating a passkey, as JSON for the script
+	Site     app.Site      // where passkeys are valid; the zero Site if not at this address
 }
 
 func showAccount(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
@@ -34,8 +34,8 @@ func (d *desk) accountPage(w http.ResponseWriter, r *http.Request, s *session, d
 	return d.show(w, r, s, "account", view{Title: "Your account", Data: data})
 }
 
-// changePassword takes the password of now, whenever it was typed last, and ends every
-// other login of its person.
+// changePassword asks for the current password, even if it was typed recently, and ends the person's other
+// logins.
 func changePassword(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	secret := r.PostFormValue("new")
 	switch {
@@ -51,7 +51,7 @@ func changePassword(d *desk, w http.ResponseWriter, r *http.Request, s *session)
 	return d.goesOn(w, r, s, p)
 }
 
-// goesOn keeps the one login of a person from which they changed themselves.
+// goesOn replaces the session in which a person changed their own account, and ends their other ones.
 func (d *desk) goesOn(w http.ResponseWriter, r *http.Request, s *session, p ledger.Person) error {
 	if err := d.knows(w, r, p); err != nil {
 		return err
@@ -68,14 +68,14 @@ func endSessions(d *desk, w http.ResponseWriter, r *http.Request, s *session) er
 	if n > 0 {
 		err := d.app.RecordLogin(r.Context(), d.call(s, "account"), ledger.Login{Name: s.person.Name, From: address(r), Kind: ledger.EventLoggedOut, What: fmt.Sprintf("elsewhere, %s", ledger.Counted(n, "login", "logins"))})
 		if err != nil {
-			d.warn("desk: a logout could not be recorded: " + err.Error()) // they are out all the same
+			d.warn("desk: a logout could not be recorded: " + err.Error()) // they are logged out all the same
 		}
 	}
 	return leadTo(w, r, "/account")
 }
 
-// site is where the passkeys of this desk are good: its public name, or localhost. A
-// browser takes none for a number.
+// site returns where passkeys of this desk are valid: its public name or localhost. For an IP address, which
+// browsers do not accept, and for a name that ends in .localhost it returns the zero Site.
 func (d *desk) site(r *http.Request) app.Site {
 	name, _, err := net.SplitHostPort(r.Host)
 	if err != nil {
@@ -87,8 +87,7 @@ func (d *desk) site(r *http.Request) app.Site {
 	return app.Site{Name: name, Origin: d.scheme() + "://" + r.Host}
 }
 
-// answer is the second factor that came with a form. What a passkey was asked to sign is
-// good for this answer alone.
+// answer returns the second factor that came with a form. A passkey's challenge is used up by this answer.
 func (d *desk) answer(r *http.Request, s *session, code, passkey string) app.FactorAnswer {
 	a := app.FactorAnswer{Code: r.PostFormValue(code), Passkey: r.PostFormValue(passkey), Site: d.site(r)}
 	if a.Passkey != "" {
@@ -97,7 +96,7 @@ func (d *desk) answer(r *http.Request, s *session, code, passkey string) app.Fac
 	return a
 }
 
-// askPasskey gives the script what a passkey is to sign for a proof.
+// askPasskey gives the script the challenge that a passkey signs as a proof.
 func askPasskey(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	options, challenge, err := d.app.AskPasskey(r.Context(), d.call(s, "passkey"), s.person, d.site(r))
 	if err != nil {
@@ -112,11 +111,11 @@ func askPasskey(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 	return err
 }
 
-// secondForm is the page that asks for the second factor after the password.
+// secondForm is the data of the page that asks for the second factor after the password.
 type secondForm struct {
 	Next    string
-	Code    bool   // they have an authenticator app
-	Passkey string // what a passkey is to sign, as JSON for the script; "" where there is none for this address
+	Code    bool   // the person has an authenticator app
+	Passkey string // the passkey's challenge, as JSON for the script; "" if there is no passkey for this address
 }
 
 func showSecond(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
@@ -134,7 +133,7 @@ func showSecond(d *desk, w http.ResponseWriter, r *http.Request, _ *session) err
 	return d.show(w, r, nil, "second", view{Title: "Your second factor", Data: form})
 }
 
-// second takes the second factor after the password, and lets its person in.
+// second checks the second factor after the password, and logs the person in.
 func second(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 	s := d.sessions.find(d.held(r), false)
 	if s == nil || !s.half {
@@ -149,7 +148,7 @@ func second(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 		return err
 	}
 	p, there := look.People.Find(s.person.Name)
-	if !there || !p.As(s.person) { // changed since the password: once more from the start
+	if !there || !p.As(s.person) { // changed since the password: start over
 		d.toLogin(w, r)
 		return nil
 	}
@@ -163,13 +162,13 @@ func second(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 	return d.letIn(w, r, p, guesser, how, nextPath(r.PostFormValue("next")))
 }
 
-// toFactors leads who has to add a second factor to the page where they do.
+// toFactors leads a person who must add a second factor to the page for it.
 func (d *desk) toFactors(w http.ResponseWriter, r *http.Request, s *session) {
 	d.leadOff(w, r, s, "/account#factors", &refusal{Status: http.StatusForbidden, Link: "/account",
 		What: "Nothing was done: the policy asks you for a second factor first.", Do: "Add one on the page of your account."})
 }
 
-// changeFactors adds a second factor of one's own, in two steps, or removes one.
+// changeFactors adds a second factor of the person's own, in two steps, or removes one.
 func changeFactors(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	call, label := d.decision(r, s, "account"), strings.TrimSpace(r.PostFormValue("label"))
 	data := accountData{}
@@ -212,7 +211,7 @@ func changeFactors(d *desk, w http.ResponseWriter, r *http.Request, s *session) 
 	return d.goesOn(w, r, s, p)
 }
 
-// showQR is the picture of the authenticator app that is being added.
+// showQR returns the QR code of the authenticator app that is being added.
 func showQR(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	var totp app.TOTP
 	d.sessions.with(func() { totp = s.totp })

@@ -9,12 +9,11 @@ import (
 	"payrun/ledger"
 )
 
-// stepLink leads to where a next step is made.
+// stepLink leads to the page where a next step is taken.
 type stepLink struct{ Words, Link string }
 
-// linksOf are the legal next steps of a batch, and only those, each with the page where it is made.
-// That page has no form for a person without the role. The payouts are not read: an overdue batch has
-// some that the bank has not finished.
+// linksOf returns the legal next steps of a batch, each with its page. A person without the role finds no form
+// there. The payouts are not read: one that is not final is assumed, as every overdue batch has one.
 func linksOf(row ledger.AttentionRow, b ledger.Batch, overdueAfter time.Duration, now time.Time) (list []stepLink) {
 	page := "/batches/" + b.ID
 	links := map[string]stepLink{
@@ -23,7 +22,7 @@ func linksOf(row ledger.AttentionRow, b ledger.Batch, overdueAfter time.Duration
 	}
 	legal := ledger.BatchRecord{Batch: b, Attempts: []ledger.KnownAttempt{{Attempt: ledger.Attempt{State: ledger.PayoutPending}}}}.Legal(overdueAfter, now)
 	for _, n := range row.Next {
-		reviewed := n.Verb == "approve" || n.Verb == "initiate" // its page tells whether it may be
+		reviewed := n.Verb == "approve" || n.Verb == "initiate" // its page shows whether it may be
 		is := func(l ledger.Next) bool { return l.Verb == n.Verb && l.Releases() == n.Releases() }
 		if n.Names == ledger.NamesBatch && !reviewed && !slices.ContainsFunc(legal, is) {
 			continue
@@ -55,17 +54,17 @@ func attention(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	_, open := st.HeldAndOpen()
 	return d.show(w, r, s, "attention", view{Title: "To do", Live: true, Data: struct {
 		Needs  []app.Need
-		Unpaid ledger.Tally        // payouts that failed or came back, and were not retried
-		Sheets []app.SheetStanding // of payouts that can be retried, newest first
+		Unpaid ledger.Tally        // that failed or were returned, and were not retried
+		Sheets []app.SheetStanding // with payouts that can be retried, newest first
 		Open   bool                // the bank can be polled
-		Asked  string              // when it was asked last
+		Asked  string              // when the bank was asked last
 	}{asking, unpaid, toRetry[:min(len(toRetry), mostSheets)], open > 0, d.poller.last()}})
 }
 
-// mostSheets is how many sheets are named.
+// mostSheets is how many sheets the page names.
 const mostSheets = 20
 
-// poll asks the bank about one batch, or about all that is open, in the background.
+// poll asks the bank about one batch, or about all open ones, in the background.
 func poll(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	var batches []string
 	if id := one(r, "batch"); id != "" {

@@ -9,23 +9,23 @@ import (
 	"payrun/ledger"
 )
 
-// boardData is what the board shows.
+// boardData is what the home page shows.
 type boardData struct {
-	Mine, Others []sheetLine // by whether this person is next; of the others those that are shown
-	Sheets       int         // all there are
+	Mine, Others []sheetLine // sheets that wait for this person, and the first others
+	Sheets       int         // number of all sheets
 	Accounts     []funds
 	Head         ledger.AuditHead
 	Whole        verifyView
 	Empty        bool
-	Changes      []peopleChange        // of people, of the last week, and those that wait
-	TwoPeople    string                // what a new team has to do; "" where it is done
-	Seconds      []pendingConfirmation // what waits for this person as the second
+	Changes      []peopleChange        // of people: of the last week, and those that wait
+	TwoPeople    string                // what a new team has to do; "" if that is done
+	Seconds      []pendingConfirmation // what this person can confirm as the second person
 }
 
-// othersShown is how many of the sheets for others stand on the board.
+// othersShown is how many sheets that wait for others are shown.
 const othersShown = 12
 
-// Waits is how many things wait for this person.
+// Waits returns how many things wait for this person.
 func (b boardData) Waits() int { return len(b.Mine) + len(b.Seconds) }
 
 func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
@@ -49,7 +49,7 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	return d.show(w, r, s, "board", view{Title: "Home", Live: true, Data: data})
 }
 
-// accountsOf are the debit accounts of batches, by id, with what is planned of each.
+// accountsOf returns the debit accounts of batches, sorted by id, each with the sum of its planned batches.
 func accountsOf(batches []ledger.Batch) (all []app.OutgoingAccount) {
 	for _, b := range batches {
 		i := slices.IndexFunc(all, func(a app.OutgoingAccount) bool { return a.Debit.BankAccountID == b.BankAccountID })
@@ -64,13 +64,13 @@ func accountsOf(batches []ledger.Batch) (all []app.OutgoingAccount) {
 	return all
 }
 
-// pendingConfirmation waits for another person, who may be the viewer.
+// pendingConfirmation waits for a second person.
 type pendingConfirmation struct {
 	What, By, Link string
 }
 
-// pendingConfirmations are those for the viewer: what others were given, a laxer policy, and decisions
-// about batches.
+// pendingConfirmations returns what the viewer can confirm as the second person: rights that people were
+// given, a laxer policy, and releases.
 func pendingConfirmations(st app.Overview, changes []peopleChange, people ledger.Users, me ledger.Person) (list []pendingConfirmation) {
 	for _, c := range changes {
 		if c.May {

@@ -15,21 +15,21 @@ import (
 	"payrun/ledger"
 )
 
-// Limits on bringing a sheet.
+// Limits on the upload of a sheet.
 const (
-	pieceTime   = 30 * time.Second // until the next piece of it has to come
-	bringTime   = 15 * time.Minute // in all
-	fieldBytes  = 4 << 10          // of the fields that come with the sheet
-	bringParts  = 32               // fields and sheet
-	aroundBytes = 256 << 10        // what a form adds to its sheet
+	pieceTime   = 30 * time.Second // until the next piece must arrive
+	bringTime   = 15 * time.Minute // for the whole upload
+	fieldBytes  = 4 << 10          // for each other field of the form
+	bringParts  = 32               // the fields and the sheet
+	aroundBytes = 256 << 10        // for the rest of the form
 )
 
-// bringData is what the page for a new sheet shows.
+// bringData is what the upload page shows.
 type bringData struct {
-	Each    int // sheets that may wait
+	Each    int // how many sheets may wait
 	Waiting []app.Upload
-	Wrong   []ledger.Finding // why the last one cannot be read
-	Name    string           // of that one
+	Wrong   []ledger.Finding // why the last upload cannot be read
+	Name    string           // the name of the last upload
 }
 
 func (d *desk) bringPage(w http.ResponseWriter, r *http.Request, s *session, status int, wrong []ledger.Finding, name string) error {
@@ -41,11 +41,11 @@ func showBring(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	return d.bringPage(w, r, s, 0, nil, "")
 }
 
-// bring takes a sheet in and reads it once. An unreadable sheet is refused and removed; a loaded one
-// leads to its page.
+// bring uploads a sheet and reads it once. An unreadable sheet is refused and removed. A sheet that is
+// loaded already leads to its page.
 func bring(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	out, until := http.NewResponseController(w), d.now().Add(bringTime)
-	_ = out.SetWriteDeadline(until.Add(bringTime)) // until it is known how long it takes
+	_ = out.SetWriteDeadline(until.Add(bringTime)) // until the upload is over
 	defer func() { _ = out.SetWriteDeadline(d.now().Add(answerTime)) }()
 	r.Body = &pieces{r.Body, out, d.now, until}
 	up, err := d.takeIn(w, r, s)
@@ -71,7 +71,7 @@ func bring(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	return err
 }
 
-// wrongChoice says how a sheet was to be read, and why it cannot be; "" where the error is not of that.
+// wrongChoice says which option for reading a sheet is wrong, and why; "" for any other error.
 func wrongChoice(err error) string {
 	e := app.Worst(err)
 	if e == nil || e.Code != app.Usage || e.Option.Name == "" {
@@ -84,16 +84,15 @@ func wrongChoice(err error) string {
 	return ledger.Plain(words + ": " + e.What + ".")
 }
 
-// choiceNames are what the pages call the choices.
+// choiceNames are the names of the options on the pages.
 var choiceNames = map[ledger.OptionName]string{
 	ledger.OptionTab: "Tab", ledger.OptionHiddenRows: "Hidden rows", ledger.OptionEncoding: "Encoding", ledger.OptionAccount: "Debit account of rows without one",
 	ledger.OptionRefPrefix: "Before every reference", ledger.OptionNumericAccounts: "Account numbers may be numbers", ledger.OptionCorrect: "Each row corrects a payout",
 	ledger.OptionKeepColumns: "Saved column mapping",
 }
 
-// takeIn reads the form of a sheet. The mark of the login comes first, then the sheet,
-// which goes straight to where it waits, and how it is to be read. Where anything is
-// wrong the sheet does not stay.
+// takeIn reads the upload form: first the login's form token, then the sheet, which is written straight to
+// the waiting sheets, and the options for reading it. If anything is wrong, the sheet is removed.
 func (d *desk) takeIn(w http.ResponseWriter, r *http.Request, s *session) (up app.Upload, err error) {
 	defer func() {
 		if err != nil && up.ID != "" {
@@ -136,7 +135,7 @@ func (d *desk) takeIn(w http.ResponseWriter, r *http.Request, s *session) (up ap
 	return up, refuse(http.StatusUnprocessableEntity, "This is not a form with one sheet. Nothing was uploaded.")
 }
 
-// toBeRead notes how the sheet that came is to be read.
+// toBeRead stores how the uploaded sheet is to be read.
 func (d *desk) toBeRead(s *session, up app.Upload, form url.Values) error {
 	if up.ID == "" {
 		return refuse(http.StatusUnprocessableEntity, "No sheet was chosen. Choose one, or drop it onto the field.")
@@ -148,17 +147,16 @@ func (d *desk) toBeRead(s *session, up app.Upload, form url.Values) error {
 	return d.uploads.Choose(s.person.Name, up.ID, o)
 }
 
-// pieces lets a sheet come piece by piece, for longer than another form: one that
-// stops coming is let go, and one that takes too long. The recorder of a test has no
-// deadlines.
+// pieces lets an upload take longer than other forms. Each piece must arrive within pieceTime, and the
+// whole in time. Errors of SetReadDeadline are ignored: a test's recorder has no deadlines.
 type pieces struct {
 	io.ReadCloser
 	out   *http.ResponseController
 	now   func() time.Time
-	until time.Time // in all
+	until time.Time // for the whole upload
 }
 
-// Read gives the next piece its time.
+// Read sets the deadline of the next piece and reads it.
 func (p *pieces) Read(b []byte) (int, error) {
 	at := p.now().Add(pieceTime)
 	if at.After(p.until) {
@@ -168,7 +166,7 @@ func (p *pieces) Read(b []byte) (int, error) {
 	return p.ReadCloser.Read(b)
 }
 
-// cutOff is why a form ended before its end.
+// cutOff says why a form ended early.
 func cutOff(err error) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return refuse(http.StatusRequestEntityTooLarge, "The form is too long. Nothing was uploaded.")
@@ -176,7 +174,7 @@ func cutOff(err error) error {
 	return refuse(http.StatusBadRequest, "The form was cut off. Nothing was uploaded: try again.")
 }
 
-// notTaken is why a sheet was not taken in.
+// notTaken says why a sheet was not taken.
 func notTaken(err error, most int64) error {
 	_, long := errors.AsType[*http.MaxBytesError](err)
 	switch {
@@ -194,11 +192,11 @@ func megabytes(n int64) string {
 	return strconv.FormatFloat(float64(n)/(1<<20), 'f', -1, 64) + " MB"
 }
 
-// kilobytes words the size of a file.
+// kilobytes words the size of a file, rounded up.
 func kilobytes(n int64) string { return ledger.Grouped(int((n+1023)>>10)) + " KB" }
 
-// choices are how a sheet is to be read, as a form says it: the flags of payrun check.
-// What none of them may be is refused where the sheet is read.
+// choices reads the options for reading a sheet from a form: the flags of payrun check. Values that are not
+// allowed are refused when the sheet is read.
 func choices(form url.Values) (o app.SheetOptions, err error) {
 	is := func(name string) bool { return form.Get(name) != "" }
 	o.Choices = app.Choices{
@@ -229,7 +227,7 @@ func choices(form url.Values) (o app.SheetOptions, err error) {
 	for _, pair := range form["map"] {
 		field, header, ok := strings.Cut(pair, "=")
 		if field, header = strings.TrimSpace(field), strings.TrimSpace(header); !ok || field == "" || header == "" {
-			continue // as it is understood
+			continue // the column keeps its own meaning
 		}
 		if o.Map == nil {
 			o.Map = map[string]string{}

@@ -14,20 +14,20 @@ import (
 	"payrun/ledger"
 )
 
-// What a decision takes: a proof of who makes it that is young enough.
+// A decision needs a proof of the person that is young enough.
 const (
-	provenBy  = 30 * time.Minute // one password, however often decisions renew its proof
-	lastPart  = time.Minute      // of a proof, in which forms ask for the password
-	decideFor = 50 * time.Second // the most time for a decision, also if its sender has left
+	provenBy  = 30 * time.Minute // for one password, however often decisions renew its proof
+	lastPart  = time.Minute      // of a proof: forms ask for the password again
+	decideFor = 50 * time.Second // limit of a decision, also if its sender has left
 )
 
-// proof is what shows that a session is its person's: their password, and when.
+// proof records when the person of a session proved who they are.
 type proof struct {
-	password time.Time // when it was typed last
-	renewed  time.Time // by it, or by a decision since
+	password time.Time // when the password was typed last
+	renewed  time.Time // by the password, or by a decision since
 }
 
-// until returns when the proof is too old for a decision.
+// until returns when the proof becomes too old for a decision.
 func (d *desk) until(p proof) time.Time {
 	until, last := p.renewed.Add(d.set.Desk.Proof.Std()), p.password.Add(provenBy)
 	if until.After(last) {
@@ -36,9 +36,9 @@ func (d *desk) until(p proof) time.Time {
 	return until
 }
 
-// decide wraps every decision: its sender has the role, and proves who they are. It continues if the
-// sender has left, so that it is never half done, unless it only gives something out. A form that is
-// sent twice is done once, by what it is bound to (ledger.ExpectedVersion).
+// decide runs a decision: its sender must have the role and prove who they are. A decision goes on if the
+// sender has left, so that it is never half done; a route that gives out a file (gives) does not. A form
+// that is sent twice takes effect once, because it is bound to what it showed (ledger.ExpectedVersion).
 func (d *desk) decide(w http.ResponseWriter, r *http.Request, s *session, rt route) {
 	until := r.Context()
 	if rt.kind == decides {
@@ -65,20 +65,20 @@ func (d *desk) decide(w http.ResponseWriter, r *http.Request, s *session, rt rou
 		}
 	}()
 	switch {
-	case v.status >= 400 && v.status < 500, v.status == http.StatusBadGateway: // after any other failure it is unknown what was done before it
+	case v.status >= 400 && v.status < 500, v.status == http.StatusBadGateway: // after any other failure it is unknown what was done before
 		d.onRecord(r, s, ledger.EventNotDecided, v.status)
 	case v.status < 400:
 		d.sessions.with(func() { s.proof.renewed = d.now() })
 	}
 }
 
-// proves asks for the proof, and returns it in words; "" where there is none, which
-// is answered then.
+// proves checks the proof and returns it in words. If it is missing or wrong, proves answers the request
+// and returns "".
 func (d *desk) proves(w http.ResponseWriter, r *http.Request, s *session) (how string) {
 	if r.PostFormValue("password") != "" {
 		with, err := d.proven(w, r, s)
 		if err == nil {
-			if token := d.sessions.proven(s); token != "" { // else they logged out meanwhile
+			if token := d.sessions.proven(s); token != "" { // "" if they logged out meanwhile
 				d.setCookie(w, token)
 			}
 			return with + " with it"
@@ -99,19 +99,19 @@ func (d *desk) proves(w http.ResponseWriter, r *http.Request, s *session) (how s
 	return ""
 }
 
-// proofForm is the page that asks for the password again.
+// proofForm is the data of the page that asks for the password again.
 type proofForm struct {
 	Next     string
-	Decision bool // it blocks one
+	Decision bool // a decision waits for it
 }
 
 func (d *desk) askProof(w http.ResponseWriter, r *http.Request, s *session, form proofForm) error {
 	return d.show(w, r, s, "proof", view{Title: "Your password again", Data: form})
 }
 
-// proven asks whether the password of a form is the person's. Who has a second factor sends it too. It
-// counts for guessing as a login does. with is what showed who they are, in words; the error is a
-// refusal where that is not right.
+// proven checks the password of a form, and the second factor of a person who has one. A wrong one counts
+// as a failed login. with is the proof in words. The error is a refusal if the password or the factor is
+// wrong.
 func (d *desk) proven(w http.ResponseWriter, r *http.Request, s *session) (with string, err error) {
 	guesser := d.guesser(r, s.person.Name)
 	if wait := d.logins.waits(guesser); wait > 0 {
@@ -151,7 +151,7 @@ func prove(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	return leadTo(w, r, nextPath(r.PostFormValue("next")))
 }
 
-// cameFrom is the page on which a form stood.
+// cameFrom returns the page that a form was sent from.
 func cameFrom(d *desk, r *http.Request) string {
 	u, err := url.Parse(r.Referer())
 	if err != nil || u.Scheme != d.scheme() || !strings.EqualFold(u.Host, r.Host) {
@@ -160,8 +160,7 @@ func cameFrom(d *desk, r *http.Request) string {
 	return nextPath(u.RequestURI())
 }
 
-// onRecord records a decision that came to nothing. That it cannot be recorded
-// changes nothing: nothing was decided.
+// onRecord records a decision that was refused. If that fails it only warns, because nothing was decided.
 func (d *desk) onRecord(r *http.Request, s *session, kind string, status int) {
 	what := r.Pattern
 	for _, part := range [...]string{"id", "ref", "name", "run"} {
@@ -178,24 +177,23 @@ func (d *desk) onRecord(r *http.Request, s *session, kind string, status int) {
 	}
 }
 
-// proofLeft is how long a proof lasts.
+// proofLeft is how long a proof remains valid.
 type proofLeft time.Duration
 
 func (d *desk) proofLeft(s *session) proofLeft {
 	return proofLeft(max(0, d.until(d.sessions.proofOf(s)).Sub(d.now())))
 }
 
-// Seconds is the time left.
+// Seconds returns the time left, in seconds.
 func (p proofLeft) Seconds() int { return int(time.Duration(p).Seconds()) }
 
-// Asked reports whether a form asks for the password.
+// Asked reports whether forms ask for the password.
 func (p proofLeft) Asked() bool { return time.Duration(p) <= lastPart }
 
-// String words the time left, such as 4:10.
+// String returns the time left, such as 4:10.
 func (p proofLeft) String() string { return fmt.Sprintf("%d:%02d", p.Seconds()/60, p.Seconds()%60) }
 
-// overtaken says that something is not as it was shown any more, and what happened
-// since, where the error tells.
+// overtaken says that something has changed since it was shown, and by which event if the error knows it.
 func (d *desk) overtaken(page string, err error) *refusal {
 	why := &refusal{Status: http.StatusConflict, Link: page, What: "It is not as it was shown to you any more. Nothing was done.", Do: "Look at its state now, and decide again."}
 	if e, ok := errors.AsType[*ledger.OvertakenError](err); ok && e.Since.Kind != "" {
@@ -204,8 +202,8 @@ func (d *desk) overtaken(page string, err error) *refusal {
 	return why
 }
 
-// notSent says that what was to be sent is not as it was shown any more: another person sent it, and
-// then nothing is left to do, or what else happened since.
+// notSent says that what was to be sent has changed since it was shown: another person sent it, and nothing
+// is left to do, or something else happened.
 func (d *desk) notSent(page string, err error) *refusal {
 	why := d.overtaken(page, err)
 	why.What = "Not sent: it is not as it was shown any more. Nothing was done."

@@ -1,10 +1,9 @@
-// Package desk is payrun in a browser: pages rendered here, with the use cases of
-// app behind them, for people who log in. It has no rule of its own and no state
-// but who is logged in. What each part promises, and the test that proves it, is
-// in PROMISES.md.
+// Package desk is payrun in a browser: pages rendered here for people who log in, on top of the use cases of
+// app. It has no rules of its own. Logins and current tasks are in memory only. PROMISES.md says what each
+// part promises and which test proves it.
 //
-// A request passes, in this order: headers that every answer has, the name it was
-// sent to, where a form was sent from, the route, the person, their role.
+// A request passes these checks in order: the headers of every answer, the host name it was sent to, the
+// origin of a form, the route, the person, and their role.
 package desk
 
 import (
@@ -44,20 +43,20 @@ const (
 	sweepEvery  = 10 * time.Minute
 )
 
-// desk is one at work.
+// desk is a running desk.
 type desk struct {
 	app  *app.App
 	set  config.Settings
 	now  func() time.Time
 	warn func(words string)
 
-	patience time.Duration // for the ledger, while others hold it
+	patience time.Duration // how long it waits for the ledger while others use it
 
-	origin   string   // scheme, host and port, as a browser names them; several names on loopback: the first
-	hosts    []string // what may stand in Host
+	origin   string   // scheme, host and port, as a browser names them; with several names, the first
+	hosts    []string // what the Host header may be
 	cookie   string
 	secure   bool
-	first    app.First // the way in of the first person
+	first    app.First // the link of the first person
 	sessions *sessions
 	logins   *throttle
 	jobs     *jobs
@@ -65,13 +64,13 @@ type desk struct {
 	whole    verifyStatus
 	poller   *poller
 	pages    pages
-	people   atomic.Pointer[ledger.Users] // as they were at the last look
-	mux      *http.ServeMux               // the routes, behind everything that handler asks first
+	people   atomic.Pointer[ledger.Users] // as of the last glance at the ledger
+	mux      *http.ServeMux               // the routes, behind the checks of handler
 	uploads  *app.Uploads
 }
 
-// Serve serves the desk until ctx ends. ready is called when it listens; warn hears
-// what went wrong behind a page that tells only its number. An *app.Error with code Usage where it may not listen so.
+// Serve serves the desk until ctx ends. It calls ready once it listens, and warn with the details of a failure
+// that a page shows as a number. If it may not listen so, it returns an *app.Error with code Usage.
 func Serve(ctx context.Context, a *app.App, set config.Settings, opt config.Desk, warn func(words string), ready func(doc.Desk) error) (err error) {
 	cert, err := allowed(opt)
 	if err != nil {
@@ -94,7 +93,7 @@ func Serve(ctx context.Context, a *app.App, set config.Settings, opt config.Desk
 	srv := &http.Server{
 		Handler: d.handler(), ConnState: w.state,
 		ReadHeaderTimeout: headerTime, ReadTimeout: bodyTime, WriteTimeout: answerTime, IdleTimeout: idleTime, MaxHeaderBytes: headerBytes,
-		ErrorLog: log.New(io.Discard, "", 0), // what a stranger sends is no news, and may hold anything
+		ErrorLog: log.New(io.Discard, "", 0), // text from strangers is not logged
 	}
 	if cert != nil {
 		srv.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{*cert}}
@@ -119,7 +118,7 @@ func Serve(ctx context.Context, a *app.App, set config.Settings, opt config.Desk
 		case err := <-served:
 			return app.Fail(app.Failed, "the desk stopped: %v", err).Because(err)
 		case <-sweep.C:
-			d.uploads.Sweep() // sheets that waited for too long
+			d.uploads.Sweep() // removes sheets that waited too long
 		case <-ctx.Done():
 		}
 	}
@@ -130,12 +129,12 @@ func Serve(ctx context.Context, a *app.App, set config.Settings, opt config.Desk
 	if err != nil {
 		err = srv.Close()
 	}
-	d.jobs.wait() // the current call ends with its answer, or at its own deadline
+	d.jobs.wait() // the current call ends with its answer or at its deadline
 	return err
 }
 
-// allowed refuses an address that others reach without a certificate and a name,
-// and reads the certificate.
+// allowed reads the certificate, and refuses an address that other machines can reach without a certificate
+// and a public name.
 func allowed(opt config.Desk) (*tls.Certificate, error) {
 	host, _, err := net.SplitHostPort(opt.Addr)
 	if err != nil {
@@ -169,13 +168,13 @@ func newDesk(ctx context.Context, a *app.App, set config.Settings, now func() ti
 	d.jobs = newJobs(ctx, now, warn)
 	var err error
 	if d.uploads, err = a.Uploads(); err != nil {
-		warn("desk: sheets cannot be taken in: " + err.Error()) // each that comes tries it again
+		warn("desk: sheets cannot be taken in: " + err.Error()) // each upload tries again
 	}
 	d.poller = &poller{desk: d}
 	return d
 }
 
-// named says by what names the desk at addr is reached.
+// named sets the names under which browsers reach the desk at addr.
 func (d *desk) named(addr, public string, secure bool) {
 	usual := "80"
 	if d.secure = secure; secure {
@@ -197,15 +196,15 @@ func (d *desk) named(addr, public string, secure bool) {
 	}
 }
 
-// ownHost has the desk reached by one name only, which no other service of this
-// machine has, or had: a browser gives none of them the cookie.
+// ownHost gives the desk one host name that no other service of this machine has or had, so that a browser
+// sends its cookie to no other service.
 func (d *desk) ownHost(addr string) {
 	_, port, _ := net.SplitHostPort(addr) // it listens there
 	d.hosts = []string{"d-" + strings.ToLower(rand.Text()[:8]) + ".localhost:" + port}
 	d.origin = d.scheme() + "://" + d.hosts[0]
 }
 
-// nameOf is how pages name an actor: by the name of the person, where they have one.
+// nameOf returns how pages name an actor: by the person's name, if there is one.
 func (d *desk) nameOf(actor string) (name string) {
 	if people := d.people.Load(); people != nil {
 		name = people.Shown(actor)
@@ -213,7 +212,7 @@ func (d *desk) nameOf(actor string) (name string) {
 	return cmp.Or(name, ledger.Plain(config.Who(actor)))
 }
 
-// call is who asks for a use case here: the person who logged in.
+// call returns the call of a use case by the person of the session.
 func (d *desk) call(s *session, page string) app.Call {
 	c := app.Call{Command: "payrun desk, " + page, LockWait: d.patience, Working: d.jobs.works}
 	if s != nil {
@@ -222,17 +221,17 @@ func (d *desk) call(s *session, page string) app.Call {
 	return c
 }
 
-// waiting closes, of too many connections, the one that has waited longest without having sent a
-// request, so that clients who send nothing lock no one out.
+// waiting limits the connections. Above the limit it closes the one that has waited longest without a
+// request, so that clients who send nothing lock nobody out.
 type waiting struct {
 	most int
 	mu   sync.Mutex
-	all  []connection // those that wait in the order in which they began to
+	all  []connection // longest wait first
 }
 
 type connection struct {
 	net.Conn
-	served bool // a request of it, now
+	served bool // a request is being served
 }
 
 // state is http.Server.ConnState.

@@ -16,55 +16,54 @@ import (
 	"payrun/ledger"
 )
 
-// resultsKept is how long results are kept.
+// resultsKept is how long results of jobs are kept.
 const resultsKept = time.Hour
 
-// Why work is not taken on. Nothing of it was done.
+// Why a task is not started. Nothing of it was done.
 var (
 	errInProgress = errors.New("the same batch is being worked on")
 	errStopping   = errors.New("the desk is being stopped")
 )
 
-// task is something that asks the bank and may take as long as an answer takes, so
-// that no request waits for it.
+// task asks the bank and may take as long as the bank's answer, so no request waits for it.
 type task struct {
 	What     string   // in words, such as "Submit of ₹300.00"
-	Verb     string   // of the command that does the same; shown to others who find the ledger in use
+	Verb     string   // of the equivalent command; shown to others who find the ledger in use
 	Page     string   // the address of its batch or sheet, which shows the result
-	Back     string   // where the browser goes on; "" is Page
+	Back     string   // the page to go on with; "" for Page
 	Batches  []string // their pages have no forms meanwhile
-	Accounts []string // the debit accounts; of each there is one at a time
-	// Holds is asked when it is taken on, while nothing else works on its batches: what
-	// was overtaken just now is not taken on. What is begun asks once more. May be nil.
+	Accounts []string // debit accounts; one task runs at a time for each
+	// Holds checks that the task is not overtaken, when it is started and nothing else works on its
+	// batches. Do checks again. Holds may be nil.
 	Holds func() error
 	Do    func(ctx context.Context, call app.Call) (*app.Work, error)
 }
 
-// job is a task that was taken on. It is the app.Progress of its use case.
+// job is a task that was started. It is the app.Progress of its use case.
 type job struct {
 	task
-	app.Silence          // of what it does not show, such as how many were done
-	call        app.Call // of who asked for it
+	app.Silence          // for the progress that it does not show, such as counts
+	call        app.Call // of the person who asked for it
 	jobs        *jobs
 	progress    // guarded by jobs.mu
 }
 
-// progress is how far a job is.
+// progress is how far a job has come.
 type progress struct {
-	Asked, begun, Over time.Time // zero: not yet
-	says               string    // what it is at
-	until              time.Time // an answer of the bank is waited for until then; zero for none
+	Asked, begun, Over time.Time // zero if not yet
+	says               string    // its current step
+	until              time.Time // end of the wait for the bank's answer; zero for no call
 	work               *app.Work
 	err                error
 }
 
-// Running reports whether the job runs, or waits for its turn.
+// Running reports whether the job runs or waits for its turn.
 func (p *progress) Running() bool { return p.Over.IsZero() }
 
-// jobs are the current tasks, those that wait, and recent results. They outlive the request that asked
-// for them, and not the desk: the ledger has what a job did, and after a restart only the ledger.
+// jobs are the current and waiting tasks, and recent results. They outlive the request that started them,
+// but not the desk: after a restart only the ledger shows what a job did.
 type jobs struct {
-	ctx  context.Context // ends when the desk is to stop; a current call is completed
+	ctx  context.Context // ends when the desk stops; a current call is completed
 	now  func() time.Time
 	warn func(words string)
 
@@ -77,8 +76,8 @@ func newJobs(ctx context.Context, now func() time.Time, warn func(string)) *jobs
 	return &jobs{ctx: ctx, now: now, warn: warn}
 }
 
-// start takes a task on. It begins at once, unless another task works on one of its debit accounts:
-// then as soon as that is over, in the order of asking.
+// start starts a task at once, or, if another task works on one of its debit accounts, as soon as that is
+// over, in the order of requests. It returns errInProgress, errStopping or the error of Holds.
 func (js *jobs) start(t task, call app.Call) error {
 	js.mu.Lock()
 	defer js.mu.Unlock()
@@ -99,15 +98,15 @@ func (js *jobs) start(t task, call app.Call) error {
 	return nil
 }
 
-// forget drops results that are old. js.mu is held.
+// forget drops old results. js.mu is held.
 func (js *jobs) forget() {
 	old := js.now().Add(-resultsKept)
 	js.all = slices.DeleteFunc(js.all, func(j *job) bool { return !j.Running() && j.Over.Before(old) })
 }
 
-// next begins whatever may begin. js.mu is held.
+// next begins the jobs whose debit accounts are free. js.mu is held.
 func (js *jobs) next() {
-	var taken []string // by what runs, or waits longer
+	var taken []string // accounts of jobs that run or have waited longer
 	for _, j := range js.all {
 		if !j.Running() {
 			continue
@@ -120,8 +119,7 @@ func (js *jobs) next() {
 	}
 }
 
-// meet reports whether two lists, of which each may be of the batches of a large
-// sheet, have anything in common.
+// meet reports whether two lists have an element in common. Each may name all the batches of a large sheet.
 func meet(a, b []string) bool {
 	has := make(map[string]bool, len(a))
 	for _, s := range a {
@@ -135,7 +133,7 @@ func (js *jobs) run(j *job) {
 	js.mu.Lock()
 	defer js.mu.Unlock()
 	j.progress = progress{Asked: j.Asked, begun: j.begun, Over: js.now(), work: work, err: err}
-	j.Do, j.Holds = nil, nil // with the OTP that it may hold
+	j.Do, j.Holds = nil, nil // Do may hold the OTP
 	js.next()
 }
 
@@ -149,14 +147,14 @@ func (js *jobs) do(j *job) (work *app.Work, err error) {
 	return j.Do(js.ctx, call)
 }
 
-// panicIs, deferred, makes a panic an error.
+// panicIs, deferred, turns a panic into an error.
 func panicIs(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 	}
 }
 
-// command is what the ledger's lock says of it: no other has the same.
+// command returns the name that the ledger's lock shows. It is unique among the jobs that run.
 func (j *job) command() string { return "payrun desk, " + j.Verb + " " + path.Base(j.Page) }
 
 // busy reports whether any task runs or waits.
@@ -166,18 +164,18 @@ func (js *jobs) busy() bool {
 	return slices.ContainsFunc(js.all, func(j *job) bool { return j.Running() })
 }
 
-// wait waits until no task runs. Each call to the bank has its own deadline, and no task begins once
-// the desk is to stop.
+// wait waits until no task runs. Each call to the bank has its own deadline, and no task begins once the
+// desk is stopping.
 func (js *jobs) wait() { js.running.Wait() }
 
-// of finds what a person asked for last, of a debit account; of any where that is "".
+// of finds what a person asked for last, for a debit account or, if account is "", for any.
 func (js *jobs) of(person, account string) *job {
 	return js.last(func(j *job) bool {
 		return j.call.Actor == person && (account == "" || slices.Contains(j.Accounts, account))
 	})
 }
 
-// last finds the job that was asked for last, running ones first.
+// last finds the job that was asked for last, with running jobs first.
 func (js *jobs) last(is func(*job) bool) (found *job) {
 	js.mu.Lock()
 	defer js.mu.Unlock()
@@ -190,14 +188,14 @@ func (js *jobs) last(is func(*job) bool) (found *job) {
 	return found
 }
 
-// works reports whether a task for a batch runs or waits.
+// works reports whether a task for the batch runs or waits.
 func (js *jobs) works(batch string) bool {
 	js.mu.Lock()
 	defer js.mu.Unlock()
 	return slices.ContainsFunc(js.all, func(j *job) bool { return j.Running() && slices.Contains(j.Batches, batch) })
 }
 
-// about finds the last or current job of a page or of one of the batches.
+// about finds the last or current job of a page or of any of the batches.
 func (js *jobs) about(page string, batches ...string) *job {
 	return js.last(func(j *job) bool { return j.Page == page || meet(j.Batches, batches) })
 }
@@ -225,7 +223,7 @@ func (j *job) Step(batchID, text string) {
 	j.say(sentence(text))
 }
 
-// Warn implements app.Progress. Its warnings are for the person who runs the desk.
+// Warn implements app.Progress. It warns the person who runs the desk.
 func (j *job) Warn(text string) { j.jobs.warn(j.command() + ": " + text) }
 
 func (j *job) say(words string) { j.set(func() { j.says = words }) }
@@ -236,7 +234,7 @@ func (j *job) set(change func()) {
 	change()
 }
 
-// backToOTPs is the page of OTPs of a debit account, where a form came from that page.
+// backToOTPs returns the OTP page of a debit account if the form was sent from an OTP page, else "".
 func backToOTPs(r *http.Request, account string) string {
 	if r.PostFormValue("from") == "/otp" {
 		return otpsAt(account)
@@ -244,8 +242,8 @@ func backToOTPs(r *http.Request, account string) string {
 	return ""
 }
 
-// take answers that a task is taken on, and leads to where its result will stand; or
-// why it is not.
+// take starts a task and answers with a page that leads to its result, or says why the task was not
+// started.
 func (d *desk) take(w http.ResponseWriter, r *http.Request, s *session, t task) error {
 	switch err := d.jobs.start(t, d.decision(r, s, t.Verb)); {
 	case errors.Is(err, errInProgress):

@@ -19,21 +19,21 @@ type jobView struct {
 	task
 	progress
 	By      string
-	Says    string        // what it is at, or waits for
-	For     time.Duration // since it was asked for
-	Results []app.Result  // of the batches on the page, where they still stand so
-	More    int           // such results that are not shown
-	MovedOn int           // results of batches that have moved on since
+	Says    string        // its current step, or what it waits for
+	For     time.Duration // time since it was asked for
+	Results []app.Result  // of the batches on the page that have not changed since
+	More    int           // further results that are not shown
+	MovedOn int           // results of batches that have changed since
 	Nothing bool          // there was nothing to do
-	Wrong   *refusal      // why it did not do all that was asked; nil where the results say everything
-	Quiet   bool          // one of its batches has moved on since: what went wrong is news no more
+	Wrong   *refusal      // why not all was done; nil if the results say everything
+	Quiet   bool          // a batch has changed since, so Wrong is old news
 }
 
-// busy: pages that show it have no forms.
+// busy reports whether the job runs. Then its pages have no forms.
 func (v *jobView) busy() bool { return v != nil && v.Running() }
 
-// jobOf returns the state of what was asked for, for a page or any of the batches on it. While a job
-// runs the page offers no forms. nil: nothing was asked for lately.
+// jobOf returns the job of a page or of any batch on it, for the page; nil if there was none lately. While
+// a job runs, the page has no forms.
 func (d *desk) jobOf(w http.ResponseWriter, r *http.Request, page string, batches []ledger.Batch) *jobView {
 	j := d.jobs.about(page, idsOf(batches)...)
 	if j == nil {
@@ -44,8 +44,8 @@ func (d *desk) jobOf(w http.ResponseWriter, r *http.Request, page string, batche
 	return v
 }
 
-// holdAgainst compares the job's results with the batches of the page: the result of a batch that has
-// moved on since is no longer news.
+// holdAgainst compares the job's results with the batches of the page. The result of a batch that has
+// changed since is dropped.
 func (v *jobView) holdAgainst(now []ledger.Batch) {
 	if v.Running() {
 		return
@@ -67,8 +67,8 @@ func (v *jobView) holdAgainst(now []ledger.Batch) {
 	v.Quiet = slices.ContainsFunc(v.Batches, func(id string) bool { return by[id].StateSince.After(v.Over) })
 }
 
-// news are the batches to hold it against: of which it has results, or, where it has none,
-// the first of those that it worked on.
+// news returns the batches for holdAgainst: those that have results, or without results the first batches
+// of the job.
 func (v *jobView) news() (ids []string) {
 	if len(v.Results) == 0 {
 		return few(v.Batches)
@@ -79,11 +79,11 @@ func (v *jobView) news() (ids []string) {
 	return ids
 }
 
-// viewOf is the state of a job for a page, which reloads by itself while it runs.
+// viewOf returns the view of a job. While the job runs, its page reloads by itself.
 func (d *desk) viewOf(w http.ResponseWriter, r *http.Request, j *job) *jobView {
 	v := &jobView{By: j.call.Actor}
 	j.set(func() { v.task, v.progress = j.task, j.progress })
-	v.Do, v.Holds = nil, nil // with the OTP that it may hold
+	v.Do, v.Holds = nil, nil // Do may hold the OTP
 	if v.Running() {
 		v.For = d.now().Sub(v.Asked).Truncate(time.Second)
 		v.Says = d.waits(r.Context(), j, v.progress)
@@ -98,7 +98,7 @@ func (d *desk) viewOf(w http.ResponseWriter, r *http.Request, j *job) *jobView {
 	return v
 }
 
-// waits says what a job is at, or what it waits for.
+// waits says what a job does or waits for.
 func (d *desk) waits(ctx context.Context, j *job, at progress) string {
 	switch {
 	case at.begun.IsZero():
@@ -115,7 +115,7 @@ func (d *desk) waits(ctx context.Context, j *job, at progress) string {
 	return cmp.Or(at.says, "It begins.")
 }
 
-// heldBy words who has the ledger, and for how long.
+// heldBy says who uses the ledger, and for how long.
 func (d *desk) heldBy(h ledger.Holder) string {
 	words := cmp.Or(h.Command, "another run")
 	if h.Person != "" {
@@ -127,7 +127,7 @@ func (d *desk) heldBy(h ledger.Holder) string {
 	return ledger.Plain(words)
 }
 
-// wrong says why a job did not do all that was asked, where its results do not.
+// wrong says why a job did not do everything, unless its results say it.
 func (d *desk) wrong(j *job, results []app.Result, err error) *refusal {
 	switch {
 	case err == nil:
@@ -135,8 +135,8 @@ func (d *desk) wrong(j *job, results []app.Result, err error) *refusal {
 	case errors.Is(err, errStopping):
 		return &refusal{What: "Not sent: the desk was being stopped."}
 	}
-	// Only who never got the ledger has sent nothing: where a step could not be
-	// recorded the bank may have been asked.
+	// Only a job that never got the ledger has sent nothing. If a step could not be recorded, the bank may
+	// have been asked.
 	if locked, ok := errors.AsType[*ledger.LockedError](err); ok && len(results) == 0 {
 		what := "Not sent: the ledger is busy."
 		if locked.Holder != (ledger.Holder{}) {
@@ -159,15 +159,15 @@ func (d *desk) wrong(j *job, results []app.Result, err error) *refusal {
 	return &refusal{What: "That did not work. What was done is below.", Do: "Give the person who runs the desk this number:", ID: id}
 }
 
-// sayable are the codes whose words are of batches, payouts and people only: neither
-// of files nor of the machine.
+// sayable are the codes whose messages are about batches, payouts and people only, not about files or the
+// machine.
 var sayable = [...]app.Code{
 	app.NeedsPerson, app.NotRetryable, app.OutcomeUnknown, app.Mismatch, app.PayoutsFailed, app.PayoutsOpen,
 	app.LookUnanswered, app.Cancelled, app.Interrupted, app.Usage,
 }
 
-// said is an error of a use case as a page may say it: what happened, what to know,
-// and the command of it. nil where its words are not for a browser.
+// said turns an error of a use case into a refusal with its next step and command. It returns nil if the
+// message is not for a browser.
 func (d *desk) said(e *app.Error) *refusal {
 	_, machine := errors.AsType[*config.Error](e.Cause)
 	if machine || !slices.Contains(sayable[:], e.Code) {
@@ -191,8 +191,8 @@ func (d *desk) said(e *app.Error) *refusal {
 	return why
 }
 
-// outcome is the result of a batch for a person who waits: in few words, what to know of it besides,
-// and its colour.
+// outcome is the result of a batch for the person who waits: a short title, what to know about it, and its
+// colour.
 type outcome struct{ Title, Words, Class string }
 
 func outcomeOf(r app.Result, set config.Settings) outcome {
@@ -214,7 +214,7 @@ func outcomeOf(r app.Result, set config.Settings) outcome {
 		o.Class = "open"
 	case "look_unanswered", "not_sent", "needs_token", "needs_person", "unauthorized":
 		o.Title = "Not sent"
-	case "open", "settled": // the check before it showed that another person had
+	case "open", "settled": // the check before the submit showed that it had been sent elsewhere
 		o = outcome{"Not sent: the bank had it already", cmp.Or(sentence(r.Batch.Note), "Look at what happened below: it was sent from elsewhere."), "indoubt"}
 	}
 	if doubtful(r.Batch.State) {
@@ -230,6 +230,6 @@ func outcomeOf(r app.Result, set config.Settings) outcome {
 	return o
 }
 
-// doubtful reports whether the bank may have been asked and the result is unknown: its answer was
-// lost, or came and could not be recorded.
+// doubtful reports whether the bank may have acted and the result is unknown: the answer was lost, or could
+// not be recorded.
 func doubtful(s ledger.BatchState) bool { return s.Open() && s != ledger.BatchSubmitted }

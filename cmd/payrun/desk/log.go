@@ -13,21 +13,20 @@ import (
 // logRows is how many events one page of the audit trail shows.
 const logRows = 100
 
-// logData is what the page of the log shows: the audit trail, or what was asked for
-// of it.
+// logData is what the log page shows: the audit trail, or the part that the filters select.
 type logData struct {
-	Person, Kind, About, Since, Until string // as they were asked for
+	Person, Kind, About, Since, Until string // the filters, as typed
 
 	Head   ledger.AuditHead
 	Events []ledger.Event
-	Older  string // the address of those before these; "" where there are none
-	Newest string // of the newest; "" where these are
+	Older  string // address of the older events; "" if there are none
+	Newest string // address of the newest events; "" if these are shown
 }
 
-// Some reports whether not all of the trail was asked for.
+// Some reports whether a filter is set.
 func (l logData) Some() bool { return l.Person+l.Kind+l.About+l.Since+l.Until != "" }
 
-// page is the address of the events before one of them; 0: of the newest.
+// page returns the address of the events before one of them; 0 for the newest.
 func (l logData) page(before int64) string {
 	q := url.Values{"person": {l.Person}, "kind": {l.Kind}, "about": {l.About}, "since": {l.Since}, "until": {l.Until}}
 	return pageAt("/log", q, "before", before)
@@ -37,7 +36,7 @@ func showLog(d *desk, w http.ResponseWriter, r *http.Request, s *session) error 
 	asked := func(name string) string { return strings.TrimSpace(r.URL.Query().Get(name)) }
 	data := logData{Person: asked("person"), Kind: asked("kind"), About: asked("about"), Since: asked("since"), Until: asked("until")}
 	f := ledger.EventFilter{Actor: data.Person, About: data.About, Kind: strings.ToLower(strings.ReplaceAll(data.Kind, " ", "_")), Most: logRows + 1}
-	f.Before, _ = strconv.ParseInt(asked("before"), 10, 64) // else the newest
+	f.Before, _ = strconv.ParseInt(asked("before"), 10, 64) // else 0: the newest
 	var err error
 	if f.Since, f.Until, err = app.Days(data.Since, data.Until, d.set.Timezone.At); err != nil {
 		visitorOf(r).wrong = sentence(app.Worst(err).What)

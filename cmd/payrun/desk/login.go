@@ -15,14 +15,14 @@ import (
 	"payrun/ledger"
 )
 
-// toLogin answers a request without a session: a page leads to the login, all else is refused, the
-// same whether it exists or not.
+// toLogin answers a request without a session: a page leads to the login, and everything else is refused,
+// whether it exists or not.
 func (d *desk) toLogin(w http.ResponseWriter, r *http.Request) {
 	next := url.QueryEscape(nextPath(r.URL.RequestURI()))
 	d.leadOff(w, r, nil, "/login?next="+next, refuse(http.StatusUnauthorized, "Log in first. Nothing was done."))
 }
 
-// leadOff leads who asks for a page to another one, and refuses all else.
+// leadOff leads a request for a page to another page, and refuses any other request.
 func (d *desk) leadOff(w http.ResponseWriter, r *http.Request, s *session, page string, why *refusal) {
 	if r.Method != http.MethodGet || !strings.Contains(r.Header.Get("Accept"), "text/html") {
 		d.fail(w, r, s, why)
@@ -31,7 +31,7 @@ func (d *desk) leadOff(w http.ResponseWriter, r *http.Request, s *session, page 
 	http.Redirect(w, r, page, http.StatusSeeOther)
 }
 
-// nextPath is where a login leads to: a path of this desk, whatever was asked for.
+// nextPath returns next if it is a path of this desk, else "/": a login never leads to another site.
 func nextPath(next string) string {
 	u, err := url.Parse(next)
 	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.ContainsAny(next, "\\\r\n\t") {
@@ -47,7 +47,7 @@ func showLogin(d *desk, w http.ResponseWriter, r *http.Request, _ *session) erro
 func login(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 	name := app.PersonName(r.PostFormValue("name"))
 	if len(name) > ledger.MostName {
-		name = "" // no person's; and nothing so long is kept to be counted
+		name = "" // nobody has such a name, and no long text is kept for counting
 	}
 	guesser := d.guesser(r, name)
 	if wait := d.logins.waits(guesser); wait > 0 {
@@ -63,14 +63,14 @@ func login(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 	return d.letIn(w, r, p, guesser, "", nextPath(r.PostFormValue("next")))
 }
 
-// tooMany says that a person who guesses has to wait.
+// tooMany says how long a person must wait after too many wrong passwords.
 func (d *desk) tooMany(w http.ResponseWriter, wait time.Duration) string {
 	w.Header().Set("Retry-After", strconv.Itoa(int(wait.Seconds())+1))
 	return "Too many passwords were wrong. Wait " + ledger.Counted(int(wait.Minutes())+1, "minute", "minutes") + ", then try again."
 }
 
-// letIn logs a person in who gave their password or followed their link, on record, under a name that
-// the browser did not have before. Who has a second factor gives it first; second is what they gave.
+// letIn records the login and starts a session with a new token, for a person who gave their password or
+// used their link. A person with a second factor must give it first; second is what they gave, in words.
 func (d *desk) letIn(w http.ResponseWriter, r *http.Request, p ledger.Person, guesser, second, next string) error {
 	if len(p.Factors) > 0 && second == "" {
 		d.setCookie(w, d.sessions.begin(&session{person: p, half: true}))
@@ -102,22 +102,22 @@ func (d *desk) letIn(w http.ResponseWriter, r *http.Request, p ledger.Person, gu
 	return leadTo(w, r, next)
 }
 
-// logout ends the session, and ends its streams once the browser has the answer: a page whose stream
-// ends goes to the login by itself, and the browser would lose the answer that removes the cookie.
+// logout ends the session. Its streams end only after the browser has the answer: a page whose stream ends
+// goes to the login by itself, and the browser would lose the answer that removes the cookie.
 func logout(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	defer s.end()
 	d.sessions.leave(s)
 	d.setCookie(w, "")
 	err := d.app.RecordLogin(r.Context(), d.call(s, "logout"), ledger.Login{Name: s.person.Name, From: address(r), Kind: ledger.EventLoggedOut})
 	if err != nil {
-		d.warn("desk: a logout could not be recorded: " + err.Error()) // they are out all the same
+		d.warn("desk: a logout could not be recorded: " + err.Error()) // they are logged out all the same
 	}
 	http.Redirect(w, r, "/login", http.StatusSeeOther)
 	_ = http.NewResponseController(w).Flush() // a sender who left needs no answer
 	return nil
 }
 
-// address is where a request comes from.
+// address returns the IP address that a request comes from.
 func address(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
@@ -126,16 +126,16 @@ func address(r *http.Request) string {
 	return host
 }
 
-// invitation is a one-time link: the form on which its person chooses a password.
+// invitation is a one-time link: the form in which a person chooses a password.
 type invitation struct {
 	Action            string
-	Name              string // of who was invited; "" for the first person, who says it there
+	Name              string // of the invited person; "" for the first person, who types it
 	page, title, next string
 	keep              func(secret string) (ledger.Person, error)
 }
 
-// invitation is that of the link of an address. That of the first person is over once there are
-// people; of two at once the ledger takes the first.
+// invitation returns the invitation of a link. The link of the first person ends once there are people. If
+// two use it at once, the ledger accepts only the first.
 func (d *desk) invitation(r *http.Request) (invitation, error) {
 	ctx, token := r.Context(), r.PathValue("token")
 	over := &refusal{Status: http.StatusUnauthorized, What: "This link was already used, or has expired."}
@@ -167,7 +167,7 @@ func showLink(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error
 	return d.show(w, r, nil, in.page, view{Title: in.title, Data: in})
 }
 
-// followLink takes a password that was typed twice, and lets its person in.
+// followLink stores a password that was typed twice, and logs the person in.
 func followLink(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 	in, err := d.invitation(r)
 	if err != nil {
@@ -184,38 +184,38 @@ func followLink(d *desk, w http.ResponseWriter, r *http.Request, _ *session) err
 	return d.letIn(w, r, p, "", "", in.next)
 }
 
-// Failed logins that are taken before the next has to wait.
+// Limits on failed logins, and how long a known browser stays known.
 const (
-	failsTaken  = 5 // a minute
+	failsTaken  = 5 // in a minute
 	firstWait   = time.Minute
 	longestWait = 15 * time.Minute
 	forgetAfter = time.Hour
 	mostTracked = 10_000
-	knownFor    = 180 * 24 * time.Hour // a browser that its person has signed in with
+	knownFor    = 180 * 24 * time.Hour // for a browser in which its person has logged in
 )
 
-// throttle makes guessers wait, longer each time, and never for ever. Who waits is not
-// asked for the password at all, so that the right one tells nothing.
+// throttle makes guessers wait, longer each time, but never for ever. During the wait no password is
+// checked, so the right one gives nothing away.
 type throttle struct {
 	now func() time.Time
 	mu  sync.Mutex
 	all map[string]*tries // by guesser
 }
 
-// tries are the failures of a minute, and since when their guesser waits.
+// tries are the failures of one minute, and the end of a wait.
 type tries struct {
-	from  time.Time // of the minute; after a wait its end
+	from  time.Time // start of the minute; after a wait, its end
 	fails int
-	wait  time.Duration // the last
+	wait  time.Duration // the last wait
 }
 
 func newThrottle(now func() time.Time) *throttle {
 	return &throttle{now: now, all: map[string]*tries{}}
 }
 
-// guesser is what failed logins are counted for: the name with the address it comes from, or with a
-// browser that this person has signed in with before. So a stranger who guesses at a name locks out no
-// one who has such a browser, also behind the same address.
+// guesser returns the key by which failed logins are counted: the name with the IP address, or a browser in
+// which this person has logged in before. So a stranger who guesses at a name does not lock out a person
+// with such a browser, even behind the same address.
 func (d *desk) guesser(r *http.Request, name string) string {
 	if c, err := r.Cookie(d.cookie + "-known"); err == nil {
 		id, mark, _ := strings.Cut(c.Value, ".")
@@ -226,7 +226,7 @@ func (d *desk) guesser(r *http.Request, name string) string {
 	return "address " + address(r) + " " + name
 }
 
-// knows has the browser known as one that a person has signed in with.
+// knows gives the browser a mark that this person has logged in with it.
 func (d *desk) knows(w http.ResponseWriter, r *http.Request, p ledger.Person) error {
 	id := app.NewToken()[:22]
 	mark, err := d.app.BrowserMark(r.Context(), d.call(nil, "login"), p.Name, id)
@@ -236,8 +236,8 @@ func (d *desk) knows(w http.ResponseWriter, r *http.Request, p ledger.Person) er
 	return err
 }
 
-// waits returns how long a login has to wait; 0 for not at all. One that does not is
-// counted as failed until succeeded takes it back: many at once count too.
+// waits returns how long a login must wait; 0 for none. A login that need not wait counts as failed until
+// succeeded removes it, so that many at once count too.
 func (t *throttle) waits(guesser string) (wait time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -263,14 +263,14 @@ func (t *throttle) waits(guesser string) (wait time.Duration) {
 	return 0
 }
 
-// succeeded takes a login that was right out of the count.
+// succeeded removes the counted failures of a guesser whose login succeeded.
 func (t *throttle) succeeded(guesser string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.all, guesser)
 }
 
-// forget drops what is long over, and all of it before it fills the memory.
+// forget drops old entries, and others too once there are too many for the memory.
 func (t *throttle) forget(now time.Time) {
 	if len(t.all) < mostTracked {
 		return

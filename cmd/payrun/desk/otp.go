@@ -14,26 +14,25 @@ import (
 	"payrun/ledger"
 )
 
-// otpDesk is the page on which OTPs are entered, one after the other: those of one
-// debit account.
+// otpDesk is the page on which the OTPs of one debit account are entered, one after the other.
 type otpDesk struct {
-	Job      *jobView      // what this person asked for last, of the page's debit account
-	Accounts []otpAccount  // those that have anything here
-	Now      *otpAsked     // the batch whose OTP is asked for; nil: none
-	Others   []app.Asked   // whose turn comes after it
-	GoOn     string        // if none is asked for: the address of another debit account's; "" for none
-	Spent    []app.Asked   // no tries are left
-	Next     []app.NextOTP // their OTPs can be requested next, by a person
+	Job      *jobView      // what this person asked for last, for the page's debit account
+	Accounts []otpAccount  // those with anything to do here
+	Now      *otpAsked     // the batch whose OTP is asked for; nil if none
+	Others   []app.Asked   // the batches after it
+	GoOn     string        // if none is asked for: the address of another debit account with OTPs; "" for none
+	Spent    []app.Asked   // batches without tries left
+	Next     []app.NextOTP // batches whose OTPs a person can request next
 }
 
 // otpAsked is the batch whose OTP is asked for.
 type otpAsked struct {
 	app.Asked
 	ToType *app.NeedsConfirmation
-	Skip   string // the address of the one after it; "" where it is the only one
+	Skip   string // address of the next batch; "" if this is the only one
 }
 
-// Left is how much of the window is left, in hundredths; -1 where there is no window.
+// Left returns how much of the OTP window is left, in percent; -1 if there is no window.
 func (a otpAsked) Left() int {
 	if a.Window <= 0 {
 		return -1
@@ -41,10 +40,10 @@ func (a otpAsked) Left() int {
 	return int(max(0, min(100, 100-100*a.Held/a.Window)))
 }
 
-// Ago is how long ago the bank was asked for the OTP.
+// Ago returns how long ago the OTP was requested.
 func (a otpAsked) Ago() string { return minutes(max(0, a.Held)) }
 
-// minutes words a length of time as a clock that counts up.
+// minutes formats a duration as 4:10 or 1:04:10.
 func minutes(d time.Duration) string {
 	h, m, s := int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60
 	if h > 0 {
@@ -56,22 +55,22 @@ func minutes(d time.Duration) string {
 // Locked reports whether payrun refused to submit the batch because of the lock of a payout.
 func (a otpAsked) Locked() bool { return slices.Contains(ledger.LockKinds[:], a.Batch.Attention) }
 
-// LastTry reports whether a wrong entry would be the last.
+// LastTry reports whether this is the last try of several.
 func (a otpAsked) LastTry() bool { return a.Tries > 1 && a.TriesLeft() == 1 }
 
-// TriesLeft is how often an OTP of the batch may still be entered.
+// TriesLeft returns how often an OTP of the batch may still be entered.
 func (a otpAsked) TriesLeft() int { return max(0, a.Tries-a.Try+1) }
 
-// Dots show it.
+// Dots shows the tries: a filled dot for each one left.
 func (a otpAsked) Dots() string {
 	return strings.Repeat("●", a.TriesLeft()) + strings.Repeat("○", a.Tries-a.TriesLeft())
 }
 
-// recently is for how long the page shows the result of the last entry.
+// recently is how long the page shows the result of the last entry.
 const recently = 10 * time.Minute
 
-// showOTPs shows the batch of the address, if it still waits for its OTP, or else the first of its
-// debit account that does, with the result of the last entry for that account.
+// showOTPs shows the batch of the address if it still waits for its OTP, or else the first one of its debit
+// account that does, with the result of the last entry for that account.
 func showOTPs(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	if id := r.PathValue("id"); id != "" {
 		if _, err := d.app.Standing(r.Context(), d.call(s, "otp"), []string{id}); err != nil {
@@ -82,7 +81,7 @@ func showOTPs(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 	if err != nil {
 		return err
 	}
-	open := func(a app.Asked) bool { return !a.Spent() && !d.jobs.works(a.Batch.ID) } // else another person's entry is in progress
+	open := func(a app.Asked) bool { return !a.Spent() && !d.jobs.works(a.Batch.ID) } // an entry that is in progress is not open
 	accounts := otpAccounts(list, open)
 	list.Next = slices.DeleteFunc(list.Next, func(b app.NextOTP) bool { return d.jobs.works(b.ID) })
 	at := func(account string) int {
@@ -96,7 +95,7 @@ func showOTPs(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 	}
 	data := otpDesk{Job: d.newsOf(w, r, s, account)}
 	if data.Job != nil {
-		if account == "" && len(data.Job.Accounts) > 0 { // that which has anything here, or else the first
+		if account == "" && len(data.Job.Accounts) > 0 { // the first one with anything here, or else the first
 			account = data.Job.Accounts[max(0, slices.IndexFunc(data.Job.Accounts, func(a string) bool { return at(a) >= 0 }))]
 		}
 		now, err := d.app.Standing(r.Context(), d.call(s, "otp"), data.Job.news())
@@ -122,8 +121,8 @@ func showOTPs(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 	return d.show(w, r, s, "otp", view{Title: "OTPs", Live: true, Data: &data})
 }
 
-// newsOf is what a person asked for last of a debit account, of any where that is "": while it runs, or
-// recently; nil for nothing.
+// newsOf returns what a person asked for last, for a debit account or, if account is "", for any, if it
+// runs or ended recently; else nil.
 func (d *desk) newsOf(w http.ResponseWriter, r *http.Request, s *session, account string) *jobView {
 	j := d.jobs.of(s.person.Name, account)
 	if j == nil {
@@ -137,17 +136,17 @@ func (d *desk) newsOf(w http.ResponseWriter, r *http.Request, s *session, accoun
 	return d.viewOf(w, r, j)
 }
 
-// otpsAt is the address of the OTPs of a debit account.
+// otpsAt returns the address of a debit account's OTP page.
 func otpsAt(account string) string { return "/otp?account=" + url.QueryEscape(account) }
 
-// otpAccount is a debit account of which batches wait for OTPs, or may be next.
+// otpAccount is a debit account with batches that wait for OTPs, or may be next.
 type otpAccount struct {
 	ID    string
 	Waits int  // how many of its batches wait for their OTP
-	Here  bool // the page is about it
+	Here  bool // the page shows this one
 }
 
-// otpAccounts are all of them, in the order of the OTP requests, those first of which any waits.
+// otpAccounts returns these accounts in the order of the OTP requests, those with a waiting batch first.
 func otpAccounts(list app.OTPs, open func(app.Asked) bool) (all []otpAccount) {
 	of := func(account string) *otpAccount {
 		i := slices.IndexFunc(all, func(a otpAccount) bool { return a.ID == account })
@@ -168,7 +167,7 @@ func otpAccounts(list app.OTPs, open func(app.Asked) bool) (all []otpAccount) {
 	return all
 }
 
-// asks puts what a debit account waits for on the page: first a batch, or the one behind it.
+// asks fills the page with what a debit account waits for: first batch or, if behind, the one after it.
 func (data *otpDesk) asks(list app.OTPs, open func(app.Asked) bool, here int, batch string, behind bool) {
 	account := data.Accounts[here].ID
 	var asked []app.Asked
@@ -182,7 +181,7 @@ func (data *otpDesk) asks(list app.OTPs, open func(app.Asked) bool, here int, ba
 		}
 	}
 	data.Next = slices.DeleteFunc(list.Next, func(b app.NextOTP) bool { return b.BankAccountID != account })
-	elsewhere := "" // the address of another debit account of which any waits
+	elsewhere := "" // another debit account with a waiting batch
 	for _, a := range slices.Concat(data.Accounts[here+1:], data.Accounts[:here]) {
 		if a.Waits > 0 && elsewhere == "" {
 			elsewhere = otpsAt(a.ID)
@@ -207,7 +206,7 @@ func (data *otpDesk) asks(list app.OTPs, open func(app.Asked) bool, here int, ba
 	}
 }
 
-// one is what a form says in a field that it has once, without the spaces around it.
+// one returns the value of a form field that was sent exactly once, without the spaces around it; else "".
 func one(r *http.Request, field string) string {
 	if values := r.PostForm[field]; len(values) == 1 {
 		return strings.TrimSpace(values[0])
@@ -215,8 +214,8 @@ func one(r *http.Request, field string) string {
 	return ""
 }
 
-// entered reads an OTP, and the token where the batch needs one, from the body of a
-// form straight into where nothing shows them. wrong says why it is none.
+// entered takes an OTP, and the token if the batch needs one, out of a form and into a ledger.Secret, so
+// that nothing shows them. wrong says why the input is not valid.
 func entered(r *http.Request, b ledger.Batch, debit ledger.DebitAccount) (entry app.OTP, wrong string) {
 	otp, token := one(r, "otp"), one(r, "transaction_token")
 	for _, secret := range []string{"otp", "transaction_token"} {
@@ -235,14 +234,14 @@ func entered(r *http.Request, b ledger.Batch, debit ledger.DebitAccount) (entry 
 	return entry, ""
 }
 
-// submitOTP enters the OTP of a batch: here money moves.
+// submitOTP submits a batch with its OTP: here money moves.
 func submitOTP(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	now, err := d.app.Standing(r.Context(), d.call(s, "submit"), []string{r.PathValue("id")})
 	if err != nil {
 		return err
 	}
 	b := now[0]
-	debit, _ := d.set.Account(b.BankAccountID) // of one that is not configured any more nothing is known
+	debit, _ := d.set.Account(b.BankAccountID) // an account that is not configured any more has no rules for its OTP
 	entry, wrong := entered(r, b, debit)
 	entry.Entered = d.now()
 	list, err := d.app.OTPs(r.Context(), d.call(s, "submit"))

@@ -28,49 +28,49 @@ import (
 //go:embed pages
 var pageFiles embed.FS
 
-// pages are the templates, by name. Each is made when it is first shown: all of them together take 9 MB.
+// pages are the templates, by name. Each is parsed when it is first shown: all of them take 9 MB.
 type pages map[string]func() *template.Template
 
-// view is what a page is made from.
+// view is the data of a page.
 type view struct {
-	Status      int // of HTTP; 0 for that of a form that was not taken, or 200
+	Status      int // HTTP status; 0 for that of a refused form, or 200
 	Title       string
-	Wrong       string     // why a form on it was not taken
-	Typed       url.Values // what was typed there
+	Wrong       string     // why a form of the page was refused
+	Typed       url.Values // what was typed into that form
 	Environment string     // "SANDBOX" or "PRODUCTION"
 	Sandbox     bool
 	Here        string        // the path of the page in the navigation
-	Me          string        // "" for no one
-	Form        string        // for each form
-	Proof       proofLeft     // until a decision needs the password again
-	Last        *ledger.Event // their login before this one, for a minute after it; nil for none
-	Live        bool          // the page follows what happens
-	From        int64         // the last event of the ledger that it was made of; of one that follows
-	Again       bool          // it reloads in a moment, by its Refresh
+	Me          string        // "" if nobody is logged in
+	Form        string        // the form token
+	Proof       proofLeft     // time until a decision needs the password again
+	Last        *ledger.Event // their login before this one, for a minute after it; nil if there was none
+	Live        bool          // the page follows changes of the ledger
+	From        int64         // the last event that a live page was made from
+	Again       bool          // it reloads soon, by its Refresh header
 	Data        any
 
 	person ledger.Person
 }
 
-// both is a view with one thing of its data, for a template that needs the two.
+// both is a view and one element of its data, for a template that needs the two.
 type both struct {
 	View view
 	Data any
 }
 
-// navLink leads to a page; Here where that is the one that is shown.
+// navLink leads to a page. Here marks the page that is shown.
 type navLink struct {
 	Path, Words string
 	Here        bool
 }
 
-// numbersForm asks for a file with account numbers in full.
+// numbersForm asks for a file with full account numbers.
 type numbersForm struct{ Action, Words, Why string }
 
-// MyName is how the person who looks is named on pages.
+// MyName returns the name by which pages address the person.
 func (v view) MyName() string { return cmp.Or(v.person.Display, v.Me) }
 
-// roleWords say what a role is for, a sentence each.
+// roleWords describe each role in a sentence or two.
 var roleWords = map[ledger.Role]string{
 	ledger.RoleView:    "Sees everything, changes nothing. Part of every role.",
 	ledger.RoleLoad:    "Uploads sheets, corrects and retries.",
@@ -79,20 +79,19 @@ var roleWords = map[ledger.Role]string{
 	ledger.RoleAdmin:   "Says who may do what. Neither uploads, approves nor pays.",
 }
 
-// Ticked reports whether a role was chosen in a form that was not taken.
+// Ticked reports whether a role was chosen in a form that was refused.
 func (v view) Ticked(r ledger.Role) bool { return slices.Contains(v.Typed["may"], string(r)) }
 
-// Has reports whether who looks has a second factor of a kind.
+// Has reports whether the person has a second factor of this kind.
 func (v view) Has(kind ledger.FactorKind) bool { return v.person.Has(kind) }
 
-// toldLogin is how long after a login each page tells of the one before it.
+// toldLogin is how long after a login each page shows the previous login.
 const toldLogin = time.Minute
 
-// May reports whether who looks has a role: a page shows only forms that they may
-// send.
+// May reports whether the person has a role. A page shows only forms that they may send.
 func (v view) May(r ledger.Role) bool { return lets(v.person, r) }
 
-// parts are what every page may use; the first is what it is put into.
+// parts are the templates that every page may use. The first is the layout.
 var parts = []string{"pages/layout.html", "pages/review.html", "pages/steps.html", "pages/words.html"}
 
 func parsePages(set config.Settings, now func() time.Time, who func(actor string) string) pages {
@@ -178,7 +177,7 @@ func parsePages(set config.Settings, now func() time.Time, who func(actor string
 	return all
 }
 
-// show writes a page. It is made whole before anything of it is sent.
+// show writes a page. It builds the whole page before it sends any of it.
 func (d *desk) show(w http.ResponseWriter, r *http.Request, s *session, name string, v view) error {
 	visitor := visitorOf(r)
 	status := cmp.Or(v.Status, visitor.refused, http.StatusOK)
@@ -186,7 +185,7 @@ func (d *desk) show(w http.ResponseWriter, r *http.Request, s *session, name str
 		v.Typed = r.PostForm
 	}
 	v.Environment, v.Sandbox = strings.ToUpper(d.set.Environment), d.set.Environment != config.Production
-	v.Live = v.Live && r.Method == http.MethodGet && visitor.refused == 0 // the answer to a form is not to be loaded again: that would send it again
+	v.Live = v.Live && r.Method == http.MethodGet && visitor.refused == 0 // reloading the answer to a form would send the form again
 	if v.Live {
 		v.From = visitor.look.Head.Length
 	}
@@ -211,14 +210,14 @@ func (d *desk) show(w http.ResponseWriter, r *http.Request, s *session, name str
 	return nil
 }
 
-// formWrong answers a form that was not taken: with its page, which says why, and has what was typed.
+// formWrong answers a form that was refused with its page, which says why and keeps what was typed.
 func (d *desk) formWrong(w http.ResponseWriter, r *http.Request, s *session, status int, why string, page handler) error {
 	v := visitorOf(r)
 	v.wrong, v.refused = why, status
 	return page(d, w, r, s)
 }
 
-// formFailed does so for a refusal, and where the error of a use case is about what was typed.
+// formFailed is formWrong for a refusal or a usage error. It returns any other error unchanged.
 func (d *desk) formFailed(w http.ResponseWriter, r *http.Request, s *session, err error, page handler) error {
 	if why, ok := errors.AsType[*refusal](err); ok {
 		return d.formWrong(w, r, s, why.Status, why.What, page)
@@ -229,18 +228,17 @@ func (d *desk) formFailed(w http.ResponseWriter, r *http.Request, s *session, er
 	return d.formWrong(w, r, s, http.StatusUnprocessableEntity, sentence(app.Worst(err).What), page)
 }
 
-// leadTo answers a form by the page that shows its result.
+// leadTo answers a form by leading to the page that shows its result.
 func leadTo(w http.ResponseWriter, r *http.Request, page string) error {
 	http.Redirect(w, r, page, http.StatusSeeOther)
 	return nil
 }
 
-// refusal is why there is no page, and what to do: the error of a handler that its person reads
-// unchanged.
+// refusal is a handler's error that the person reads unchanged: why there is no page, and what to do.
 type refusal struct {
-	Status                      int // of HTTP
+	Status                      int // HTTP status
 	What, Do, Command, Link, ID string
-	Title                       string // "" for that of the status
+	Title                       string // "" for the title of the status
 }
 
 func (r *refusal) Error() string { return r.What }
@@ -248,13 +246,13 @@ func (r *refusal) Error() string { return r.What }
 // refuse makes a refusal of one sentence.
 func refuse(status int, what string) *refusal { return &refusal{Status: status, What: what} }
 
-// needs is the refusal where the person does not have the role.
+// needs returns the refusal for a person without the role.
 func needs(role ledger.Role) *refusal {
 	return refuse(http.StatusForbidden, "This needs the role "+string(role)+", which you do not have. Ask an admin.")
 }
 
-// pageAt is the address of a page of a list: after a row, named so in the address; from the first for
-// 0. The address has only the filters that were used.
+// pageAt returns the address of one page of a list: the field from says where it starts, and 0 is the start
+// of the list. The address has only the filters that are set.
 func pageAt(path string, asked url.Values, from string, row int64) string {
 	maps.DeleteFunc(asked, func(_ string, values []string) bool { return slices.Equal(values, []string{""}) })
 	if row > 0 {
@@ -263,7 +261,7 @@ func pageAt(path string, asked url.Values, from string, row int64) string {
 	return strings.TrimSuffix(path+"?"+asked.Encode(), "?")
 }
 
-// refusedTitles say in people's words what a status of HTTP means here.
+// refusedTitles say what an HTTP status means here.
 var refusedTitles = map[int]string{
 	http.StatusForbidden: "Not allowed", http.StatusNotFound: "Not found", http.StatusConflict: "Not done", http.StatusGone: "No longer here",
 	http.StatusRequestEntityTooLarge: "Too large", http.StatusUnprocessableEntity: "Not taken", http.StatusTooManyRequests: "Too many",
@@ -271,9 +269,9 @@ var refusedTitles = map[int]string{
 	http.StatusInternalServerError: "That did not work",
 }
 
-// fail answers an error with a sentence and, if that does not say everything, a number under which the
-// person who runs the desk reads the rest. The text of an error may have paths and account numbers,
-// and never goes to a browser.
+// fail answers an error with a sentence and, if there is more to know, a number under which the person who
+// runs the desk finds the details. The text of an error may hold paths and account numbers, and never goes
+// to a browser.
 func (d *desk) fail(w http.ResponseWriter, r *http.Request, s *session, err error) {
 	if over, ok := errors.AsType[*app.OverError](err); ok && over.SheetID != "" {
 		http.Redirect(w, r, "/sheets/"+over.SheetID, http.StatusSeeOther)
@@ -294,7 +292,7 @@ func (d *desk) fail(w http.ResponseWriter, r *http.Request, s *session, err erro
 	}
 }
 
-// whyFailed is what a person reads of an error.
+// whyFailed returns what a person reads about an error.
 func (d *desk) whyFailed(r *http.Request, err error) *refusal {
 	if why, ok := errors.AsType[*refusal](err); ok {
 		return why
@@ -341,7 +339,7 @@ func (d *desk) whyFailed(r *http.Request, err error) *refusal {
 	return &refusal{Status: http.StatusInternalServerError, What: "That did not work, and nothing was changed.", Do: "Try again. If it goes on, give the person who runs the desk this number:"}
 }
 
-// codeOf is what kind of an error it is; "" for none.
+// codeOf returns the code of an error; "" for nil.
 func codeOf(err error) app.Code {
 	if err == nil {
 		return ""
@@ -349,7 +347,7 @@ func codeOf(err error) app.Code {
 	return app.Worst(err).Code
 }
 
-// rowOf is the row of an attention, for templates that have either.
+// rowOf returns the row of an attention, for templates that have the kind or the row.
 func rowOf(asks any) ledger.AttentionRow {
 	if kind, ok := asks.(ledger.Attention); ok {
 		row, _ := kind.Row()
@@ -358,7 +356,7 @@ func rowOf(asks any) ledger.AttentionRow {
 	return asks.(ledger.AttentionRow)
 }
 
-// rupeesOf shows an amount that is kept as text as every other amount.
+// rupeesOf formats an amount that is stored as text like every other amount.
 func rupeesOf(value string) string {
 	p, err := ledger.ParsePaise(value)
 	if err != nil {
@@ -367,7 +365,7 @@ func rupeesOf(value string) string {
 	return p.Rupees()
 }
 
-// stateClass is its colour; the words say it too.
+// stateClass returns the colour of a state. The words say the same.
 func stateClass(asks ledger.AttentionRow, state any) string {
 	switch {
 	case asks.Kind == ledger.SentBack:
@@ -375,7 +373,7 @@ func stateClass(asks ledger.AttentionRow, state any) string {
 	case asks.Weight == ledger.WeightGrave:
 		return "indoubt"
 	case asks.Weight == ledger.WeightPerson && (asks.Exit == 0 || asks.Exit == ledger.ExitPerson):
-		return "todo" // a step of the ordinary way
+		return "todo" // an ordinary next step
 	case asks.Weight == ledger.WeightPerson:
 		return "notpaid"
 	}
@@ -386,7 +384,7 @@ func stateClass(asks ledger.AttentionRow, state any) string {
 	return "open"
 }
 
-// commandLine is a command of payrun as it is typed in a shell.
+// commandLine returns a payrun command as typed in a shell.
 func commandLine(words []string) string {
 	line := "payrun"
 	for _, w := range words {
@@ -395,10 +393,10 @@ func commandLine(words []string) string {
 	return line
 }
 
-// refPath is the address of a payout, whatever its reference is made of.
+// refPath returns the address of a payout. Any reference is possible.
 func refPath(ref string) string { return "/payouts?ref=" + url.QueryEscape(ref) }
 
-// sentence makes one of words that began none.
+// sentence turns words into a sentence: a capital letter and a full stop.
 func sentence(words string) string {
 	words = ledger.Plain(strings.TrimSpace(words))
 	first, size := utf8.DecodeRuneInString(words)
@@ -408,10 +406,10 @@ func sentence(words string) string {
 	return string(unicode.ToUpper(first)) + strings.TrimRight(words[size:], ".") + "."
 }
 
-// eventWords is the kind of an event as people read it.
+// eventWords returns the kind of an event in words.
 func eventWords(kind string) string { return strings.ReplaceAll(kind, "_", " ") }
 
-// moreLines says how many lines of statements a page leaves out; "" for none.
+// moreLines says how many statement lines a page leaves out; "" for none.
 func moreLines(list []app.BookedLine) string {
 	_, more := app.FirstLines(list)
 	if more == 0 {

@@ -19,25 +19,25 @@ import (
 // payoutRows is how many payouts one page of them shows.
 const payoutRows = 100
 
-// payoutList is what was looked for, and what was found.
+// payoutList is a search for payouts and its result.
 type payoutList struct {
 	app.PayoutQuery
 	app.PayoutPage
-	From, Until string // as they were typed
+	From, Until string // as typed
 	Sheets      []ledger.Sheet
 	Page        int
-	Asked       url.Values // the fields of what was asked for, but the page
+	Asked       url.Values // the fields of the search, without the page
 }
 
-// At is the address of a page of what was found.
+// At returns the address of a page of the result.
 func (l payoutList) At(page int) string { return l.address("/payouts", "page", strconv.Itoa(page)) }
 
-// Sorted is the address of the same in another order.
+// Sorted returns the address of the result in another order.
 func (l payoutList) Sorted(by app.PayoutSort) string {
 	return l.address("/payouts", "sort", string(by))
 }
 
-// File is the address of all that was found, as a file.
+// File returns the address of the whole result as a file.
 func (l payoutList) File(kind string) string {
 	return l.address("/payouts."+kind, "sort", string(l.Sort))
 }
@@ -48,10 +48,10 @@ func (l payoutList) address(path, name, value string) string {
 	return pageAt(path, asked, "", 0)
 }
 
-// Last is the number of the last page.
+// Last returns the number of the last page.
 func (l payoutList) Last() int { return max(1, (l.All.Count+payoutRows-1)/payoutRows) }
 
-// Pages are the numbers of the pages to which there are links, 0 for those left out.
+// Pages returns the numbers of the pages to link to, with 0 for each gap.
 func (l payoutList) Pages() (pages []int) {
 	last := l.Last()
 	for p := 1; p <= last; p++ {
@@ -65,11 +65,11 @@ func (l payoutList) Pages() (pages []int) {
 	return pages
 }
 
-// First and Through number the rows of the page among all.
+// First and Through number the first and the last row of the page within the result.
 func (l payoutList) First() int   { return (l.Page-1)*payoutRows + 1 }
 func (l payoutList) Through() int { return (l.Page-1)*payoutRows + len(l.Rows) }
 
-// eachState is every state with what is in it.
+// eachState returns the states that have payouts, with their sums.
 func eachState(states map[ledger.PayoutState]ledger.Tally) (all []stateSum) {
 	for _, state := range ledger.PayoutStates {
 		if t := states[state]; t.Count > 0 {
@@ -84,27 +84,27 @@ type stateSum struct {
 	ledger.Tally
 }
 
-// Class is the colour and the shape of the state.
+// Class returns the colour and the shape of the state.
 func (s stateSum) Class() string {
 	return map[ledger.PayoutState]string{ledger.PayoutSuccess: "paid", ledger.PayoutFailed: "notpaid", ledger.PayoutReturned: "returned", ledger.PayoutDisputed: "indoubt"}[s.State]
 }
 
-// AllStates are those that may be asked for.
+// AllStates returns the states that can be searched for.
 func (l payoutList) AllStates() []ledger.PayoutState { return ledger.PayoutStates[:] }
 
-// Only reports whether one state alone was asked for.
+// Only reports whether the search is for this state alone.
 func (l payoutList) Only(state ledger.PayoutState) bool {
 	return slices.Equal(l.PayoutQuery.States, []ledger.PayoutState{state})
 }
 
-// payoutQuery reads what is looked for. What is not understood does not narrow it.
+// payoutQuery reads a search. It ignores a value that it does not understand.
 func (d *desk) payoutQuery(asked url.Values) (q app.PayoutQuery) {
 	q = app.PayoutQuery{Word: strings.TrimSpace(asked.Get("q")), SheetID: asked.Get("sheet"), Account: asked.Get("account")}
 	given := strings.Split(strings.Join(asked["state"], ","), ",")
 	q.States = slices.DeleteFunc(slices.Clone(ledger.PayoutStates[:]), func(state ledger.PayoutState) bool { return !slices.Contains(given, string(state)) })
 	q.From, _ = time.ParseInLocation(time.DateOnly, asked.Get("from"), d.set.Timezone.At)
 	if q.Until, _ = time.ParseInLocation(time.DateOnly, asked.Get("until"), d.set.Timezone.At); !q.Until.IsZero() {
-		q.Until = q.Until.AddDate(0, 0, 1) // that day is among them
+		q.Until = q.Until.AddDate(0, 0, 1) // that day is included
 	}
 	if by := app.PayoutSort(asked.Get("sort")); slices.Contains(app.PayoutSorts[:], by) {
 		q.Sort = by
@@ -118,7 +118,7 @@ func listPayouts(d *desk, w http.ResponseWriter, r *http.Request, s *session) er
 		return showPayout(d, w, r, s)
 	}
 	list := payoutList{PayoutQuery: d.payoutQuery(asked), From: asked.Get("from"), Until: asked.Get("until"), Asked: asked}
-	page, _ := strconv.Atoi(asked.Get("page")) // else the first
+	page, _ := strconv.Atoi(asked.Get("page")) // 0, the first page, if there is none
 	asked.Del("page")
 	list.Page = min(max(page, 1), math.MaxInt32/payoutRows)
 	find := func() (err error) {
@@ -126,7 +126,7 @@ func listPayouts(d *desk, w http.ResponseWriter, r *http.Request, s *session) er
 		return err
 	}
 	err := find()
-	if err == nil && len(list.Rows) == 0 && list.Page > 1 { // there are fewer pages by now
+	if err == nil && len(list.Rows) == 0 && list.Page > 1 { // the list is shorter now
 		list.Page = list.Last()
 		err = find()
 	}
@@ -140,13 +140,12 @@ func listPayouts(d *desk, w http.ResponseWriter, r *http.Request, s *session) er
 	return d.show(w, r, s, "payouts", view{Title: "Payouts", Live: true, Data: list})
 }
 
-// exportPayouts gives what is looked for as a file, account numbers masked.
+// exportPayouts sends the result of a search as a file with masked account numbers.
 func exportPayouts(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	return d.givePayouts(w, r, d.call(s, "payouts"), d.payoutQuery(r.URL.Query()), path.Base(r.URL.Path), false)
 }
 
-// givePayoutsFull gives the same with account numbers in full, once: that it did is on record
-// before the first of them goes out.
+// givePayoutsFull sends it with full account numbers. It records this before the first of them is sent.
 func givePayoutsFull(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	q, c := d.payoutQuery(r.PostForm), d.decision(r, s, "payouts")
 	name := "payouts-full.csv"
@@ -163,7 +162,7 @@ func (d *desk) givePayouts(w http.ResponseWriter, r *http.Request, c app.Call, q
 	return d.stream(w, name, func() error { return d.app.WriteFound(r.Context(), c, q, path.Ext(name) == ".xlsx", full, w) })
 }
 
-// payoutDecision is the release that people may ask for of an attempt.
+// payoutDecision is what people may decide about a locked attempt.
 type payoutDecision struct {
 	Address string
 	Bound   ledger.Bound
@@ -178,7 +177,7 @@ func showPayout(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 	}
 	data := struct {
 		app.PayoutStory
-		Decide []*payoutDecision // of each attempt; nil where nothing is to be decided, or by others
+		Decide []*payoutDecision // for each attempt; nil if the viewer cannot decide anything
 	}{PayoutStory: story, Decide: make([]*payoutDecision, len(story.Attempts))}
 	for i, at := range story.Attempts {
 		var can []resolveStep
@@ -199,12 +198,12 @@ func showPayout(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 	return d.show(w, r, s, "payout", view{Title: "Payout " + ledger.Plain(ref), Live: true, Data: data})
 }
 
-// payeePath is the address of a payee.
+// payeePath returns the address of a payee.
 func payeePath(name, number, ifsc, beneficiary string) string {
 	return "/payees/" + app.PayeeID(ledger.NamedAccount{VendorName: name, Account: ledger.Account{BankAccountNumber: number, IFSC: ifsc, OpenBeneficiaryID: beneficiary}})
 }
 
-// showPayee shows a payee: the accounts over time, and what was paid there.
+// showPayee shows a payee: the accounts over time, and what was paid to them.
 func showPayee(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	story, err := d.app.Payee(r.Context(), d.call(s, "payee"), r.PathValue("id"))
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"payrun/ledger"
 )
 
-// For some routes either of two roles is enough: to set the policy, to decide what
-// nothing else tells, and to see account numbers in full.
+// Some routes need one of two roles: to set the policy, to decide on a release, and to see full account
+// numbers.
 const (
 	confirms ledger.Role = "admin or approve"
 	trusted  ledger.Role = "approve or pay"
@@ -26,12 +26,12 @@ var either = map[ledger.Role][]ledger.Role{
 	trusted:  {ledger.RoleApprove, ledger.RolePay},
 }
 
-// lets reports whether a person may use a route of a role.
+// lets reports whether a person may use a route that needs the role.
 func lets(p ledger.Person, role ledger.Role) bool {
 	return p.Can(role) || slices.ContainsFunc(either[role], p.Can)
 }
 
-// peopleChange is one of people, which everyone sees. May: the viewer can confirm it.
+// peopleChange is a change of a person, which everyone sees. May: the viewer can confirm it.
 type peopleChange struct {
 	ledger.PersonChange
 	Waiting, May bool
@@ -50,9 +50,9 @@ func (d *desk) peopleChanges(people ledger.Users, s *session) (list []peopleChan
 	return list
 }
 
-// peopleData is what the page of the people shows.
+// peopleData is what the people page shows.
 type peopleData struct {
-	Admins int // who can say who may do what
+	Admins int // number of admins
 	People []ledger.Person
 }
 
@@ -61,7 +61,7 @@ func showPeople(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 	return d.show(w, r, s, "people", view{Title: "People", Live: true, Data: peopleData{admins(people), people}})
 }
 
-// admins counts who can say who may do what.
+// admins counts the admins.
 func admins(people []ledger.Person) (n int) {
 	for _, p := range people {
 		if p.Can(ledger.RoleAdmin) {
@@ -71,7 +71,7 @@ func admins(people []ledger.Person) (n int) {
 	return n
 }
 
-// rolesIn are the roles of a form: a field each, or several in one.
+// rolesIn returns the roles in a form: one for each field, or several in one field.
 func rolesIn(r *http.Request) []string {
 	return strings.FieldsFunc(strings.Join(r.PostForm["may"], ","), func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
 }
@@ -85,8 +85,7 @@ func addPerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	return d.invited(w, r, s, got)
 }
 
-// invited shows a one-time link, once: it is kept nowhere but in the answer to the
-// form.
+// invited shows a one-time link. It is shown once, and stored only in this answer.
 func (d *desk) invited(w http.ResponseWriter, r *http.Request, s *session, got app.Invited) error {
 	return d.show(w, r, s, "invited", view{Title: "The link for " + got.Name, Data: struct {
 		app.Invited
@@ -97,14 +96,14 @@ func (d *desk) invited(w http.ResponseWriter, r *http.Request, s *session, got a
 // personData is what the page of a person shows.
 type personData struct {
 	ledger.Person
-	System string        // who they are at a terminal of this ledger
-	Change *peopleChange // that waits
+	System string        // the person's system user or database role for this ledger
+	Change *peopleChange // the change that waits; nil for none
 }
 
-// atTerminal is who a person is at a terminal of this ledger; "" for none.
+// atTerminal returns the system user or database role of a person for this ledger; "" for none.
 func (d *desk) atTerminal(p ledger.Person) string { return p.At(d.set.LedgerServer != "") }
 
-// Has reports whether a role is ticked.
+// Has reports whether the role is ticked.
 func (p personData) Has(r ledger.Role) bool {
 	if p.Waits != nil {
 		return slices.Contains(p.Waits.May, r)
@@ -125,7 +124,7 @@ func showPerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 	return d.show(w, r, s, "person", view{Title: p.Shown(), Live: true, Data: data})
 }
 
-// personNamed is the person of an address, among all; ledger.ErrNotFound for none.
+// personNamed returns the person of the address, and all people. It returns ledger.ErrNotFound for none.
 func personNamed(r *http.Request) (p ledger.Person, people ledger.Users, err error) {
 	people = visitorOf(r).look.People
 	p, ok := people.Find(r.PathValue("name"))
@@ -135,8 +134,7 @@ func personNamed(r *http.Request) (p ledger.Person, people ledger.Users, err err
 	return p, people, err
 }
 
-// changePerson gives a person other roles, another system user or a new link, or
-// removes them.
+// changePerson changes a person's roles, system user or link, or removes the person.
 func changePerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	name, call := r.PathValue("name"), d.decision(r, s, "people")
 	p, _, err := personNamed(r)
@@ -170,7 +168,7 @@ func changePerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 	return leadTo(w, r, next)
 }
 
-// answerGrant confirms what another admin gave a person, or takes it back.
+// answerGrant confirms the rights that another admin gave a person, or takes them back.
 func answerGrant(kind string) handler {
 	return func(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 		call := d.decision(r, s, "people")
@@ -189,13 +187,13 @@ func answerGrant(kind string) handler {
 	}
 }
 
-// policyData is what the page of the policy shows.
+// policyData is what the policy page shows.
 type policyData struct {
 	app.PolicyView
 	Waits []pendingPolicy
 }
 
-// pendingPolicy is one to lower the policy. May: the viewer can carry it out.
+// pendingPolicy is a proposal to make the policy laxer. May: the viewer can carry it out.
 type pendingPolicy struct {
 	ledger.PolicyChange
 	May bool
@@ -214,8 +212,8 @@ func showPolicy(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 	return d.show(w, r, s, "policy", view{Title: "Policy", Data: data})
 }
 
-// setPolicy makes the policy stricter at once; to lower it takes the same word of
-// two people, and the first is a proposal.
+// setPolicy makes the policy stricter at once. To make it laxer, two people must send the same change; the
+// first one is a proposal.
 func setPolicy(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	req := app.PolicyRequest{Key: r.PostFormValue("key"), Value: r.PostFormValue("value"), Reason: cmp.Or(r.PostFormValue("reason"), "none given")}
 	view, err := d.app.SetPolicy(r.Context(), d.decision(r, s, "policy"), req)
@@ -233,7 +231,7 @@ func setPolicy(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	return leadTo(w, r, next)
 }
 
-// example is the made-up sheet of the first day.
+// example is the made-up sheet for the first day.
 //
 //go:embed example.csv
 var example []byte
@@ -246,8 +244,8 @@ type firstDay struct {
 	TwoOn   bool
 	FactOn  bool
 	Loaded  bool
-	Open    int           // the number of the open step; 0: all are done
-	Missing []ledger.Role // that no person has yet
+	Open    int           // number of the open step; 0 if all are done
+	Missing []ledger.Role // roles that nobody has yet
 }
 
 func showFirstDay(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
@@ -274,7 +272,7 @@ func showFirstDay(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 	return d.show(w, r, s, "firstday", view{Title: "Set up payrun", Live: true, Data: data})
 }
 
-// giveExample gives the made-up sheet, where no money moves.
+// giveExample sends the made-up sheet, except in production.
 func giveExample(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	if d.set.Environment == config.Production {
 		return ledger.ErrNotFound

@@ -10,32 +10,32 @@ import (
 	"payrun/ledger"
 )
 
-// poller asks the bank how batches stand, as "payrun poll --wait" does: soon after
-// something happened, then ever less often. It has the ledger for one round at a
-// time, and gives a round up as soon as anybody here wants the ledger.
+// poller asks the bank about batches, as "payrun poll --wait" does: soon after something happened, then
+// less and less often. It takes the ledger for one round at a time, and breaks the round off when a person
+// here needs it.
 type poller struct {
 	desk *desk
 
-	one sync.Mutex // round at a time
+	one sync.Mutex // one round at a time
 
 	mu     sync.Mutex
-	wanted bool      // a person asked for one that is not over
-	at     time.Time // of the last round
-	said   string    // what went wrong in it
+	wanted bool      // a person asked for a round that is not over
+	at     time.Time // time of the last round
+	said   string    // what went wrong in it; "" for nothing
 }
 
-// pollerName is who asked, on record.
+// pollerName is the actor of these polls in the audit trail.
 const pollerName = "(desk)"
 
-// run polls until ctx ends. The first round comes at once, and asks about all that is watched: it
-// settles what a killed desk left open. After that it asks about what is open, and about all again
-// after the longest wait.
+// run polls until ctx ends. The first round comes at once and asks about every watched batch, which settles
+// what a killed desk left open. Later rounds ask about open batches, and after the longest wait about all
+// again.
 func (p *poller) run(ctx context.Context) {
 	first, most := p.desk.set.Poll.First.Std(), p.desk.set.Poll.Most.Std()
 	most = max(first, most)
 	tick := time.NewTicker(first)
 	defer tick.Stop()
-	var due, wait, all time.Duration // until the next round, the wait after it, and until one about all
+	var due, wait, all time.Duration // until the next round, after that round, and until the next round about all
 	seen := int64(-1)                // events of the audit trail
 	for {
 		if now := p.events(ctx); now != seen { // a person did something
@@ -58,16 +58,16 @@ func (p *poller) run(ctx context.Context) {
 
 func (p *poller) events(ctx context.Context) int64 {
 	look, _ := p.desk.app.Glance(ctx, p.desk.call(nil, "poll"))
-	return look.Head.Length // 0 where it cannot be read: it is looked at again
+	return look.Head.Length // 0 if it cannot be read: the next tick reads it again
 }
 
-// byItself asks once about every open batch, or about all that are watched; false if the round was
-// broken off.
+// byItself asks once about every open batch, or with all about every watched one. It returns false if the
+// round was broken off.
 func (p *poller) byItself(ctx context.Context, all bool) bool {
 	call := app.Call{Actor: pollerName, Command: "payrun desk, poll", LockWait: p.desk.patience, Unattended: true}
 	known, err := p.desk.app.Pollable(ctx, call, all)
 	if err != nil || len(known) == 0 {
-		return err == nil // nothing to ask: the ledger is left to others
+		return err == nil // nothing to ask: leave the ledger to others
 	}
 	var req app.PollRequest
 	if !all {
@@ -76,8 +76,7 @@ func (p *poller) byItself(ctx context.Context, all bool) bool {
 	return p.round(ctx, call, req)
 }
 
-// ask polls in the background, about the batches or all that is watched. Only one such round runs at a
-// time.
+// ask polls the given batches in the background, or every watched one. Only one such round runs at a time.
 func (p *poller) ask(person string, batches []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -94,7 +93,7 @@ func (p *poller) ask(person string, batches []string) {
 	})
 }
 
-// round asks once; false if it was broken off.
+// round asks once. It returns false if it was broken off.
 func (p *poller) round(ctx context.Context, call app.Call, req app.PollRequest) bool {
 	p.one.Lock()
 	defer p.one.Unlock()
@@ -112,7 +111,7 @@ func (p *poller) round(ctx context.Context, call app.Call, req app.PollRequest) 
 	return true
 }
 
-// last says when the bank was asked, and what went wrong then.
+// last says when the bank was asked last, and whether that failed.
 func (p *poller) last() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -127,7 +126,7 @@ func (p *poller) last() string {
 	return "The bank was asked at " + p.desk.set.TimeOfDay(p.at) + "."
 }
 
-// tell reports once why it cannot poll. What waits for a person is no failure.
+// tell reports once why polling fails. A batch that waits for a person is no failure.
 func (p *poller) tell(err error) {
 	words := ""
 	if e := app.Worst(err); e != nil && e.Attention == ledger.NeedsNothing {

@@ -13,7 +13,7 @@ import (
 	"payrun/ledger"
 )
 
-// mostRuns is how many runs of reports are listed.
+// mostRuns is how many runs of reports the page lists.
 const mostRuns = 100
 
 func listReports(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
@@ -46,10 +46,10 @@ func writeReports(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 	return leadTo(w, r, "/reports")
 }
 
-// preview lets summary.html be looked at in a frame of the run's page, and do nothing.
+// preview lets a frame on the run's page show summary.html, and lets summary.html run nothing.
 const preview = "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'"
 
-// showRun is the page of one run, or all its files as one zip.
+// showRun shows one run, or sends all its files as one zip.
 func showRun(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	name, zip := strings.CutSuffix(r.PathValue("run"), ".zip")
 	run, err := d.app.ReportRun(name)
@@ -62,7 +62,7 @@ func showRun(d *desk, w http.ResponseWriter, r *http.Request, s *session) error 
 	return d.show(w, r, s, "run", view{Title: "Reports of " + run.Said.At, Data: struct {
 		app.ReportRun
 		Preview bool
-		Numbers bool // this person may have them in full
+		Numbers bool // this person may have full account numbers
 	}{run, slices.Contains(run.Files, app.SummaryFile), slices.Contains(run.Files, app.PayoutsFile) && lets(s.person, trusted)}})
 }
 
@@ -79,24 +79,24 @@ func previewSummary(d *desk, w http.ResponseWriter, r *http.Request, _ *session)
 	return err
 }
 
-// stream answers with a file of that name while it is made.
+// stream answers with a file that is written while it is sent.
 func (d *desk) stream(w http.ResponseWriter, name string, write func() error) error {
 	attach(w, name)
 	if err := write(); err != nil {
 		d.warn(fmt.Sprintf("desk: %s was given out in part: %v", ledger.Plain(name), err))
-		panic(http.ErrAbortHandler) // the browser must not take it for whole
+		panic(http.ErrAbortHandler) // so that the browser does not take it for whole
 	}
 	return nil
 }
 
-// attach makes the answer a file of that name.
+// attach makes the answer a download with this file name.
 func attach(w http.ResponseWriter, name string) {
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
 }
 
-// giveFull gives the payouts of a run with their account numbers in full, once: that
-// it did is on record before the first of them goes out.
+// giveFull sends the payouts of a run with full account numbers. It records this before the first of them
+// is sent.
 func giveFull(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	run := r.PathValue("run")
 	full, err := d.app.FullReport(r.Context(), d.decision(r, s, "report"), run, address(r))
@@ -113,8 +113,7 @@ func giveFull(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 	})
 }
 
-// downloadReport gives a file of a run, always as a file: what is in it, a browser
-// never runs here.
+// downloadReport sends a file of a run, always as a download, so that no browser runs its content here.
 func downloadReport(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 	run, name := r.PathValue("run"), r.PathValue("file")
 	f, err := d.app.OpenReport(run, name)

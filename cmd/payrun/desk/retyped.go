@@ -11,9 +11,9 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// again answers a decision whose proof is missing: the page that its form is on, with
-// the password field next to the button and everything that was typed, except secrets.
-// Where that page no longer has this form, it is the page that asks for the password alone.
+// again answers a decision without a proof: it shows the form's page again, with the password field next to
+// the button and everything that was typed, except secrets. If the page no longer has this form, it asks
+// for the password alone.
 func (d *desk) again(w http.ResponseWriter, r *http.Request, s *session, status int, why string) {
 	v := visitorOf(r)
 	v.refused = status
@@ -38,7 +38,7 @@ func (d *desk) again(w http.ResponseWriter, r *http.Request, s *session, status 
 	_ = d.askProof(w, r, s, proofForm{Next: cameFrom(d, r), Decision: true})
 }
 
-// keptAnswer keeps a whole answer.
+// keptAnswer stores a whole answer.
 type keptAnswer struct {
 	header http.Header
 	status int
@@ -49,12 +49,12 @@ func (k *keptAnswer) Header() http.Header         { return k.header }
 func (k *keptAnswer) WriteHeader(status int)      { k.status = status }
 func (k *keptAnswer) Write(b []byte) (int, error) { return k.body.Write(b) }
 
-// notRetyped are the fields that are never shown again.
+// notRetyped are the fields whose values are never shown again.
 var notRetyped = []string{"password", "proof_code", "proof_passkey", "otp", "transaction_token", "code", "passkey"}
 
-// retyped returns a page with the values of a form as they were sent, and why the
-// password is asked for. It is false where the page has no form with this action and
-// these hidden fields: what was decided is not what the page shows now.
+// retyped returns a page with the values of a form as they were sent, and why the password is needed. It
+// returns false if the page has no form with this action and these hidden fields: then the page no longer
+// shows what was decided.
 func retyped(page *bytes.Buffer, action string, sent url.Values, why string) ([]byte, bool) {
 	doc, err := html.Parse(page)
 	if err != nil {
@@ -87,8 +87,7 @@ func retyped(page *bytes.Buffer, action string, sent url.Values, why string) ([]
 	return out.Bytes(), err == nil
 }
 
-// sameHidden reports whether the hidden fields of a form were sent with it. They are what
-// a decision is bound to.
+// sameHidden reports whether the hidden fields of a form were sent with it. A decision is bound to them.
 func sameHidden(form *html.Node, sent url.Values) bool {
 	for n := range form.Descendants() {
 		name := attr(n, "name")
@@ -99,7 +98,7 @@ func sameHidden(form *html.Node, sent url.Values) bool {
 	return true
 }
 
-// retype gives a field the value that was sent.
+// retype sets a field to the value that was sent.
 func retype(n *html.Node, sent url.Values) {
 	name, kind := attr(n, "name"), attr(n, "type")
 	switch {
@@ -133,7 +132,7 @@ func attr(n *html.Node, key string) string {
 	return n.Attr[i].Val
 }
 
-// mark gives an element an attribute without a value, or takes it away.
+// mark sets or removes an attribute without a value.
 func mark(n *html.Node, key string, is bool) {
 	n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool { return a.Key == key })
 	if is {

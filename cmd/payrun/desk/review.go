@@ -24,41 +24,40 @@ type subject struct {
 	show    handler // of the page
 }
 
-// review is what a person looks at before they approve or initiate.
+// review is what a person sees before they approve or initiate.
 type review struct {
 	*app.Planned
-	Own     error // why the viewer cannot approve it; nil where they may
+	Own     error // why the viewer cannot approve it; nil if they can
 	Page    string
-	Sheet   bool            // of a sheet, else of one batch
-	SheetID string          // of a sheet
-	Since   []app.SinceLast // compared with the sheet before, or with the one that was picked
-	With    string          // the sheet that was picked
-	Others  []ledger.Sheet  // that may be picked, newest first
-	All     []ledger.Payout // of a sheet, as many as one page shows
+	Sheet   bool            // of a sheet, not of one batch
+	SheetID string          // of the sheet
+	Since   []app.SinceLast // compared with the sheet before, or with the chosen one
+	With    string          // the chosen sheet
+	Others  []ledger.Sheet  // that can be chosen, newest first
+	All     []ledger.Payout // payouts of a sheet, as many as one page shows
 	Funds   []funds
-	Rows    []app.PlannedBatch // of its batches, as many as one page shows
-	Similar app.SimilarList    // payees who look like each other
+	Rows    []app.PlannedBatch // batches, as many as one page shows
+	Similar app.SimilarList    // payees that look alike
 
-	Back         string // who loaded it, where this person may send it back; else ""
-	SendingBack  bool   // they are about to
-	Approve, Pay bool   // the forms that this person may send now
-	Waits        string // why there is none
+	Back         string // who loaded it, if the viewer may send it back; else ""
+	SendingBack  bool   // the viewer is about to send it back
+	Approve, Pay bool   // the forms that the viewer may send now
+	Waits        string // why there is no form
 	Commands     []app.Hint
 }
 
-// funds is what a debit account held when the bank was last asked, against what
-// would go out.
+// funds compares a debit account's last known balance with what would go out.
 type funds struct {
 	app.OutgoingAccount
 	app.AccountFunds
-	Ago time.Duration // since the bank said it
+	Ago time.Duration // age of the balance
 }
 
-// Lacks is how much is missing.
+// Lacks returns how much is missing.
 func (f funds) Lacks() ledger.Paise { return -f.Left() }
 
-// reviewOf gathers it for a sheet or batch; nil if nothing is planned, or if the viewer decides
-// nothing. A page never asks the bank: balances are those of the last refresh.
+// reviewOf gathers the review of a sheet or batch; nil if nothing is planned, or if the viewer may neither
+// approve nor pay. It never asks the bank: balances are those of the last refresh.
 func (d *desk) reviewOf(r *http.Request, s *session, page string, f ledger.Filter, busy bool) (*review, error) {
 	if !s.person.Can(ledger.RoleApprove) && !s.person.Can(ledger.RolePay) {
 		return nil, nil
@@ -85,8 +84,7 @@ func (d *desk) reviewOf(r *http.Request, s *session, page string, f ledger.Filte
 	return v, nil
 }
 
-// compared adds what only the page of a sheet has: its payouts, and the sheets that it can be compared
-// with.
+// compared adds what only a sheet's page has: its payouts, and the sheets to compare it with.
 func (d *desk) compared(r *http.Request, s *session, v *review) (err error) {
 	ctx, c := r.Context(), d.call(s, "review")
 	if v.With = r.URL.Query().Get("with"); v.With != "" {
@@ -107,7 +105,7 @@ func (d *desk) compared(r *http.Request, s *session, v *review) (err error) {
 	})
 }
 
-// shortened is what is planned, with what is shown of each list.
+// shortened cuts each list of what is planned to what a page shows.
 func shortened(look app.Planned) *app.Planned {
 	look.Changed.First, look.FirstTime.First, look.Repeated.First = few(look.Changed.First), few(look.FirstTime.First), few(look.Repeated.First)
 	look.Groups = slices.Clone(look.Groups)
@@ -117,13 +115,13 @@ func shortened(look app.Planned) *app.Planned {
 	return &look
 }
 
-// mostOfEach is how many of each list of a review are shown.
+// mostOfEach is how many elements of each list of a review are shown.
 const mostOfEach = 50
 
-// atOnce is how many first-time payees are shown before one opens the rest.
+// atOnce is how many first-time payees are shown before a person opens the rest.
 const atOnce = 5
 
-// unusualWords say what is unusual, by the code of its findings.
+// unusualWords say what is unusual, by the code of a finding.
 var unusualWords = map[string]string{
 	"payee_paid_recently": "Same amount to the same account in the last 7 days", "same_as_locked_payout": "Same account and amount as a locked payout",
 	"amount_unusual": "10 times the usual amount or more",
@@ -131,7 +129,7 @@ var unusualWords = map[string]string{
 
 func few[T any](list []T) []T { return list[:min(mostOfEach, len(list))] }
 
-// allow says which forms a person may send now, or why none.
+// allow sets which forms a person may send now, or why there is none.
 func (v *review) allow(p ledger.Person) {
 	approves := p.Can(ledger.RoleApprove) && v.TwoPerson && !v.Agreed
 	v.Approve, v.Pay = approves && v.Own == nil, p.Can(ledger.RolePay) && v.Agreed
@@ -163,29 +161,29 @@ func (v *review) allow(p ledger.Person) {
 	}
 }
 
-// Short: by what the bank said last the money is not there.
+// Short reports whether an account lacks money, by its last known balance.
 func (v *review) Short() bool {
 	return slices.ContainsFunc(v.Funds, func(f funds) bool { return f.Short() })
 }
 
-// balances are those of the debit accounts at the last refresh, a balance by the bank_account_id in
-// lower case. They are for information: what is sent is compared with what the bank says then.
+// balances are the balances of the debit accounts at the last refresh, by bank_account_id in lower case.
+// They only inform: before something is sent, the bank is asked again.
 type balances struct{ sync.Map }
 
 type balance struct {
 	held ledger.Paise
 	at   time.Time
-	paid ledger.Paise // what App.Paid said of the account before the bank was asked
+	paid ledger.Paise // what App.Paid returned for the account before the bank was asked
 }
 
 func (b *balances) keep(bankAccountID string, kept balance) {
 	b.Store(strings.ToLower(bankAccountID), kept)
 }
 
-// of is the balance of an account, less what went out since and what goes out. A payout that is paid
-// now, and was not at the refresh, may not be in the balance. What came back since, or is disputed,
-// counts as gone until the next refresh, so that the shown remainder is never more than there is. paid
-// may be of a moment before kept's: then nothing is known to be paid since.
+// of returns the balance of an account, less what went out since and what would go out. A payout that was
+// paid since the refresh may still be in the balance, so it is subtracted. One that came back since, or is
+// disputed, counts as gone until the next refresh, so that the shown rest is never too high. paid may be
+// older than the balance: then nothing counts as paid since.
 func (b *balances) of(a app.OutgoingAccount, inFlight, paid map[string]ledger.Paise, now time.Time) funds {
 	id := a.Debit.BankAccountID
 	found, known := b.Load(strings.ToLower(id))
@@ -194,7 +192,7 @@ func (b *balances) of(a app.OutgoingAccount, inFlight, paid map[string]ledger.Pa
 		AccountFunds: app.AccountFunds{BankAccountID: id, Known: known, Balance: kept.held, Paid: max(0, paid[id]-kept.paid), InFlight: inFlight[id], Planned: a.Payouts.Total}}
 }
 
-// askBalances asks the bank what the debit accounts hold.
+// askBalances asks the bank for the balances of the debit accounts.
 func askBalances(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	paid, err := d.app.Paid(r.Context(), d.call(s, "balances"))
 	if err != nil {
@@ -205,7 +203,7 @@ func askBalances(d *desk, w http.ResponseWriter, r *http.Request, s *session) er
 		d.warn("desk: the balances could not be read: " + err.Error())
 		return &refusal{Status: http.StatusBadGateway, What: "The bank did not report the balances. The earlier ones stay.", Do: "Try again in a moment.", Link: cameFrom(d, r)}
 	}
-	for id, sum := range maps.Clone(paid) { // the bank writes an id in either case
+	for id, sum := range maps.Clone(paid) { // the bank may write an id in upper or lower case
 		paid[strings.ToLower(id)] = sum
 	}
 	for _, b := range list {
@@ -214,7 +212,7 @@ func askBalances(d *desk, w http.ResponseWriter, r *http.Request, s *session) er
 	return leadTo(w, r, cameFrom(d, r))
 }
 
-// pageOf is the page of the sheet or batch that a form is sent to.
+// pageOf returns the page of the sheet or batch that a form was sent to.
 func pageOf(r *http.Request) string { return path.Dir(r.URL.Path) }
 
 func subjectOf(r *http.Request) subject {
@@ -225,8 +223,7 @@ func subjectOf(r *http.Request) subject {
 	return subject{page, ledger.Filter{BatchID: id}, app.ReviewedBatches{Batches: []ledger.Bound{shown(r, id)}}, showBatch}
 }
 
-// approve takes down that a person approves what they were shown, all of it or
-// nothing. Nothing is asked of the bank.
+// approve records that a person approves what they were shown: all of it or nothing. The bank is not asked.
 func approve(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	on := subjectOf(r)
 	typed, err := app.ParseAmount(r.PostFormValue("total"))
@@ -245,14 +242,13 @@ func approve(d *desk, w http.ResponseWriter, r *http.Request, s *session) error 
 	return err
 }
 
-// initiate takes on that what the person was shown is sent to the bank, all of it or
-// nothing. What can be said before the bank is asked is said at once; all of it is
-// asked again when the ledger is held.
+// initiate starts a task that sends the bank what the person was shown: all of it or nothing. It first
+// checks what can be checked without the bank; the task checks all of it again once it holds the ledger.
 func initiate(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	on, c := subjectOf(r), d.call(s, "initiate")
 	look, err := d.app.Unreviewed(r.Context(), c, on.filter)
 	if err == nil && (look == nil || !on.binding.Shows(look)) {
-		err = cmp.Or(d.app.Holds(r.Context(), c, on.binding), ledger.ErrStale) // the first says what happened since
+		err = cmp.Or(d.app.Holds(r.Context(), c, on.binding), ledger.ErrStale) // Holds says what happened since
 	}
 	if err != nil {
 		return err
@@ -292,8 +288,7 @@ func initiate(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 	return d.take(w, r, s, t)
 }
 
-// shown is what a form says was shown of a batch to who decides about it; see
-// template "bound".
+// shown returns what a form says that its sender was shown of a batch; see template "bound".
 func shown(r *http.Request, id string) ledger.Bound {
 	return ledger.Bound{BatchID: id, ExpectedVersion: ledger.ExpectedVersion{
 		Payload: r.PostFormValue("payload_sha256"), Sequence: ledger.StateSequence(r.PostFormValue("state_sequence")),

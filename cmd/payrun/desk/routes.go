@@ -17,22 +17,22 @@ import (
 //go:embed static
 var static embed.FS
 
-// anyone may use a route without logging in.
+// anyone is the role of a route that needs no login.
 const anyone ledger.Role = "anyone"
 
 // kind is what a route does to the ledger.
 type kind int
 
-// The kinds.
+// The kinds of routes.
 const (
-	looks   kind = iota // nothing; GET
-	says                // something that decides nothing, such as a login; POST
-	brings              // a sheet, which it looks at; POST, and no form like others
-	decides             // it is a person's decision, which takes what decide.go asks for; POST
-	gives               // the same of giving out account numbers in full: it ends when who asked has gone
+	looks   kind = iota // changes nothing; GET
+	says                // changes something but decides nothing, such as a login; POST
+	brings              // uploads a sheet and reads it; POST, with a form of its own kind
+	decides             // a person's decision, which needs what decide.go asks for; POST
+	gives               // a decision to send full account numbers: it ends when its sender has left
 )
 
-// route is what one address does, and for whom.
+// route says what one address does, and who may use it.
 type route struct {
 	method, path string
 	role         ledger.Role
@@ -42,8 +42,7 @@ type route struct {
 
 type handler func(*desk, http.ResponseWriter, *http.Request, *session) error
 
-// routes is the one table. GET (and HEAD) changes nothing; what changes something
-// is POST.
+// routes is the table of all routes. GET (and HEAD) changes nothing; POST can.
 var routes = [...]route{
 	{"GET", "/login", anyone, looks, showLogin},
 	{"POST", "/login", anyone, says, login},
@@ -122,14 +121,14 @@ var routes = [...]route{
 
 type contextKey struct{}
 
-// handler puts the routes behind what every request passes.
+// handler returns the routes behind the checks that every request passes.
 func (d *desk) handler() http.Handler {
 	mux := http.NewServeMux()
 	d.mux = mux
 	open := map[string]bool{}
 	for _, rt := range routes {
 		if rt.role != anyone && either[rt.role] == nil && !slices.Contains(ledger.Roles[:], rt.role) {
-			panic(fmt.Sprintf("%s %s has no role", rt.method, rt.path)) // of the table above, at the start
+			panic(fmt.Sprintf("%s %s has no role", rt.method, rt.path)) // an error in the table above, found at the start
 		}
 		if (rt.kind == looks) != (rt.method == http.MethodGet) || rt.kind >= decides && rt.role == anyone {
 			panic(fmt.Sprintf("%s %s is of the wrong kind", rt.method, rt.path))
@@ -162,11 +161,11 @@ func (d *desk) handler() http.Handler {
 			mux.ServeHTTP(w, visited(r, &visitor{}))
 			return
 		}
-		v, err := d.who(r, r.Header.Get("Sec-Fetch-Dest") != "empty") // requests that a page makes by itself keep no one logged in
+		v, err := d.who(r, r.Header.Get("Sec-Fetch-Dest") != "empty") // a request that a page makes by itself does not prolong the login
 		switch {
 		case err != nil:
 			d.fail(w, r, nil, err)
-		case v == nil: // the same whether the address exists or not
+		case v == nil: // the same answer whether the address exists or not
 			d.toLogin(w, r)
 		case v.look.MustAddFactor(v.person) && !strings.Contains(pattern, " /account") && !strings.HasSuffix(pattern, " /logout") && !strings.HasSuffix(pattern, " /proof"):
 			d.toFactors(w, r, v.session)
@@ -196,16 +195,15 @@ func serveStatic(d *desk, w http.ResponseWriter, r *http.Request, _ *session) er
 	return err
 }
 
-// policy lets a page use what comes from this desk, and nothing inline.
+// policy allows a page to use resources of this desk only, and nothing inline.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// permissions allows a page nothing that a browser asks a person for, but passkeys.
+// permissions denies a page everything that a browser asks a person for, except passkeys.
 const permissions = "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), microphone=(), midi=(), payment=(), serial=(), usb=(), " +
 	"publickey-credentials-get=(self), publickey-credentials-create=(self)"
 
-// guarded does what every request passes before it is looked at, and every answer
-// carries.
+// guarded sets the headers of every answer, and refuses a wrong host name and a form from another site.
 func (d *desk) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -231,7 +229,7 @@ func (d *desk) guarded(next http.Handler) http.Handler {
 	})
 }
 
-// caught, deferred, answers a panic as any other error.
+// caught, deferred, answers a panic like any other error.
 func (d *desk) caught(w http.ResponseWriter, r *http.Request, s *session) {
 	if p := recover(); p != nil {
 		if p == http.ErrAbortHandler {
@@ -241,11 +239,11 @@ func (d *desk) caught(w http.ResponseWriter, r *http.Request, s *session) {
 	}
 }
 
-// ours reports whether a form comes from a page of this very address. A request
-// that says neither where it comes from is none of a browser's forms.
+// ours reports whether a form comes from a page of this very address. A request without Origin and
+// Sec-Fetch-Site is not from a browser's form, and is refused.
 func (d *desk) ours(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
-	same := strings.EqualFold(origin, d.scheme()+"://"+r.Host) // whose name is one of ours
+	same := strings.EqualFold(origin, d.scheme()+"://"+r.Host) // r.Host is one of our names
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "same-origin":
 		return origin == "" || origin == "null" || same
@@ -262,8 +260,8 @@ func (d *desk) scheme() string {
 	return "http"
 }
 
-// formed reads a form, and refuses what is none, one that is too long, and one that was not made for
-// this session; nil for no session.
+// formed parses a form. It refuses another content type, a form that is too long or not UTF-8, and one that
+// was not made for this session. s is nil without a login.
 func formed(w http.ResponseWriter, r *http.Request, s *session) error {
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/x-www-form-urlencoded" {
 		return refuse(http.StatusUnsupportedMediaType, "This is not a form of the desk. Nothing was done.")
@@ -273,7 +271,7 @@ func formed(w http.ResponseWriter, r *http.Request, s *session) error {
 		return refuse(http.StatusRequestEntityTooLarge, "The form is too long, or was cut off. Nothing was done.")
 	}
 	for _, values := range r.PostForm {
-		if !utf8.ValidString(strings.Join(values, "")) { // no export could say it
+		if !utf8.ValidString(strings.Join(values, "")) { // an export could not hold it
 			return refuse(http.StatusBadRequest, "This form is not written in UTF-8. Nothing was done.")
 		}
 	}

@@ -13,51 +13,51 @@ import (
 	"payrun/ledger"
 )
 
-// session is a person who logged in.
+// session is a person who is logged in.
 type session struct {
 	person ledger.Person // as they were at login
-	form   string        // in every form of theirs
+	form   string        // token in each of their forms
 	from   string        // the address they logged in from
-	last   *ledger.Event // their login before this one; nil for none
+	last   *ledger.Event // their login before this one; nil if there was none
 	since  time.Time
 	seen   time.Time
 	proof  proof
-	given  []tokenHash     // of what the browser was given: it may have each until it comes with the last
-	open   int             // streams
-	half   bool            // the second factor is still to come: it gives no access yet
-	asked  app.Challenge   // what their passkey was asked to sign last
-	totp   app.TOTP        // an authenticator app that they are about to add
-	ended  context.Context // done when they are logged out
+	given  []tokenHash     // hashes of the browser's tokens; an older one is valid until the browser sends the newest
+	open   int             // number of streams
+	half   bool            // the second factor is still missing: no access yet
+	asked  app.Challenge   // the last challenge for their passkey
+	totp   app.TOTP        // the authenticator app that they are adding
+	ended  context.Context // done once they are logged out
 	end    context.CancelFunc
 }
 
-// tokenHash is the hash of what a browser holds.
+// tokenHash is the SHA-256 of a browser's token.
 type tokenHash [sha256.Size]byte
 
-// sessions are in memory only, with the hash of the browser's token: a restart logs everyone out, and
-// a reader of the memory cannot take one over.
+// sessions are in memory only, and hold hashes of the browsers' tokens: a restart logs everyone out, and a
+// reader of the memory cannot take over a session.
 type sessions struct {
 	now         func() time.Time
-	idle, whole time.Duration // how long one lasts without a request, and in all
+	idle, whole time.Duration // how long a session lasts without a request, and in all
 	mu          sync.Mutex
 	all         []*session
-	open        int // streams of all
+	open        int // number of all streams
 }
 
 func newSessions(now func() time.Time, idle, whole time.Duration) *sessions {
 	return &sessions{now: now, idle: idle, whole: whole}
 }
 
-// halfFor is how long the second factor may come after the password.
+// halfFor is how long after the password the second factor may come.
 const halfFor = 5 * time.Minute
 
-// challenge takes the one that a passkey was asked to sign, and gives way to another.
+// challenge returns the current challenge of a passkey and replaces it with next.
 func (ss *sessions) challenge(s *session, next app.Challenge) (was app.Challenge) {
 	ss.with(func() { was, s.asked = s.asked, next })
 	return was
 }
 
-// begin begins a session, and returns what the browser is to hold.
+// begin begins a session and returns the browser's token.
 func (ss *sessions) begin(s *session) (token string) {
 	now := ss.now()
 	s.form, s.since, s.seen = app.NewToken(), now, now
@@ -67,19 +67,19 @@ func (ss *sessions) begin(s *session) (token string) {
 	s.ended, s.end = context.WithCancel(context.Background())
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
-	ss.all = append(slices.DeleteFunc(ss.all, ss.over), s) // no one came back to those that are over
+	ss.all = append(slices.DeleteFunc(ss.all, ss.over), s) // also drops the sessions that are over
 	return s.give()
 }
 
-// give makes another token for the browser of a session. sessions.mu is held.
+// give makes another token for the session's browser. sessions.mu is held.
 func (s *session) give() (token string) {
 	token = app.NewToken()
 	s.given = append(s.given, sha256.Sum256([]byte(token)))
 	return token
 }
 
-// find returns the session of a token, and counts it as used if used says so: a stream that runs by
-// itself keeps no one logged in.
+// find returns the session of a token; nil for none. If used, it counts as a request: a stream that runs by
+// itself does not prolong the login.
 func (ss *sessions) find(token string, used bool) *session {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
@@ -89,7 +89,7 @@ func (ss *sessions) find(token string, used bool) *session {
 		return nil
 	}
 	s := ss.all[i]
-	if last := len(s.given) - 1; s.given[last] == hash { // the tokens that it replaced give no access from now on
+	if last := len(s.given) - 1; s.given[last] == hash { // from now on the older tokens give no access
 		s.given = s.given[last:]
 	}
 	if used {
@@ -98,14 +98,14 @@ func (ss *sessions) find(token string, used bool) *session {
 	return s
 }
 
-// over reports whether a session has ended, or is to.
+// over reports whether a session has ended or its time is over.
 func (ss *sessions) over(s *session) bool {
 	now := ss.now()
 	return s.ended.Err() != nil || s.half && now.Sub(s.since) >= halfFor || now.Sub(s.seen) >= ss.idle || now.Sub(s.since) >= ss.whole
 }
 
-// proven takes down that the person typed their password, and returns what the browser is
-// to hold from now on; "" where they logged out meanwhile.
+// proven records that the person typed their password, and returns the browser's new token; "" if they
+// logged out meanwhile.
 func (ss *sessions) proven(s *session) (token string) {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
@@ -117,7 +117,7 @@ func (ss *sessions) proven(s *session) (token string) {
 	return s.give()
 }
 
-// with does something to sessions that no one else sees half done.
+// with runs do while it holds the lock of sessions.
 func (ss *sessions) with(do func()) {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
@@ -129,7 +129,7 @@ func (ss *sessions) proofOf(s *session) (p proof) {
 	return p
 }
 
-// lasts reports whether a session has not ended.
+// lasts reports whether a session is not over.
 func (ss *sessions) lasts(s *session) bool {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
@@ -142,19 +142,19 @@ func (ss *sessions) endOne(s *session) {
 	s.end()
 }
 
-// leave ends a session, whatever it is doing. Its streams end when its end is called.
+// leave removes a session. Its streams end once its end is called.
 func (ss *sessions) leave(s *session) {
 	ss.with(func() { ss.all = slices.DeleteFunc(ss.all, func(other *session) bool { return other == s }) })
 }
 
-// openSession is one of a person's, as they see it.
+// openSession is one session of a person, as their account page shows it.
 type openSession struct {
 	Since, Seen time.Time
 	From        string
-	Here        bool // it is the one that asks
+	Here        bool // the session of this request
 }
 
-// of returns the sessions of the person of s, the newest first.
+// of returns the open sessions of the person of s, newest first.
 func (ss *sessions) of(s *session) (list []openSession) {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
@@ -166,7 +166,7 @@ func (ss *sessions) of(s *session) (list []openSession) {
 	return list
 }
 
-// endOthers logs the person of s out everywhere else, and returns from how many places.
+// endOthers ends the person's other sessions, and returns how many were open.
 func (ss *sessions) endOthers(s *session) (n int) {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
@@ -191,7 +191,7 @@ func (ss *sessions) endAll() {
 	}
 }
 
-// stream counts one more stream of a session, or says why there are enough.
+// stream counts one more stream of a session, or returns a refusal if there are too many.
 func (ss *sessions) stream(s *session) error {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
@@ -210,25 +210,25 @@ func (ss *sessions) streamOver(s *session) {
 	ss.with(func() { s.open, ss.open = s.open-1, ss.open-1 })
 }
 
-// is reports whether a form is one of the session's.
+// is reports whether a form token is the session's.
 func (s *session) is(form string) bool { return hmac.Equal([]byte(form), []byte(s.form)) }
 
-// visitor is the sender of a request, and its result.
+// visitor is the sender of a request, and the request's result.
 type visitor struct {
-	*session            // nil for none
-	look     app.Glance // when it came
-	means    string     // of proof, with a decision
-	wrong    string     // why a form of theirs was not taken, for its page
-	refused  int        // the status of that page; 0 where it shows no such form
-	status   int        // of the page that answered it; 0 where none did
+	*session            // nil if nobody is logged in
+	look     app.Glance // the ledger when the request came
+	means    string     // how a decision was proven, in words
+	wrong    string     // why their form was refused, for its page
+	refused  int        // status of the page with the refused form; 0 for none
+	status   int        // status of the answer's page; 0 for none
 }
 
-// visited is a request with its sender.
+// visited returns the request with its visitor.
 func visited(r *http.Request, v *visitor) *http.Request {
 	return r.WithContext(context.WithValue(r.Context(), contextKey{}, v))
 }
 
-// visitorOf is who sent a request.
+// visitorOf returns the visitor of a request.
 func visitorOf(r *http.Request) *visitor {
 	if v, in := r.Context().Value(contextKey{}).(*visitor); in {
 		return v
@@ -236,12 +236,12 @@ func visitorOf(r *http.Request) *visitor {
 	return &visitor{}
 }
 
-// who returns the session of a request whose person still is who they were when
-// they logged in; nil for none.
+// who returns the visitor of a request; nil if nobody is logged in, or if the person was changed since the
+// login.
 func (d *desk) who(r *http.Request, used bool) (*visitor, error) {
 	s := d.sessions.find(d.held(r), used)
 	if s == nil || s.half {
-		return nil, nil // no one
+		return nil, nil // nobody is logged in
 	}
 	look, err := d.glance(r.Context(), s)
 	if err != nil || s.ended.Err() != nil {
@@ -250,8 +250,7 @@ func (d *desk) who(r *http.Request, used bool) (*visitor, error) {
 	return &visitor{session: s, look: look}, nil
 }
 
-// glance looks at the ledger for a session, and ends it where its person is not as they
-// were at login any more.
+// glance reads the state of the ledger. It ends the session if its person was changed since the login.
 func (d *desk) glance(ctx context.Context, s *session) (app.Glance, error) {
 	look, err := d.app.Glance(ctx, d.call(nil, "look"))
 	if err == nil {
@@ -263,7 +262,7 @@ func (d *desk) glance(ctx context.Context, s *session) (app.Glance, error) {
 	return look, err
 }
 
-// held is what the browser of a request holds.
+// held returns the browser's token; "" for none.
 func (d *desk) held(r *http.Request) string {
 	c, err := r.Cookie(d.cookie)
 	if err != nil {
@@ -280,7 +279,7 @@ func (d *desk) setCookie(w http.ResponseWriter, token string) {
 	http.SetCookie(w, c)
 }
 
-// decision is call for a handler that decides: each event records its proof.
+// decision is call for a handler that decides: each event records the proof.
 func (d *desk) decision(r *http.Request, s *session, page string) app.Call {
 	c := d.call(s, page)
 	c.Proof = visitorOf(r).means

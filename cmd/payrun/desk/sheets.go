@@ -21,10 +21,10 @@ func idsOf(batches []ledger.Batch) []string {
 // sheetsData is what the page of all sheets shows.
 type sheetsData struct {
 	Lines     []sheetLine  // newest first, as many as one page shows
-	Before    int          // how many are shown before these
-	Next      int          // before how many the next are; 0 where none are
-	Waiting   []app.Upload // of this person
-	Discarded bool         // one was just now
+	Before    int          // how many are before these
+	Next      int          // the offset of the next page; 0 for none
+	Waiting   []app.Upload // uploads of this person
+	Discarded bool         // a sheet was discarded just now
 }
 
 // sheetRows is how many sheets one page shows.
@@ -58,14 +58,14 @@ const batchRows = 200
 type sheetData struct {
 	app.SheetStory
 	Plan   []ledger.Batch // its batches, as many as one page shows
-	First  bool           // they are the first
-	Next   int            // behind how many of them the next are; 0 where none are
+	First  bool           // Plan begins with the first batch
+	Next   int            // the offset of the next batches; 0 for none
 	Job    *jobView
 	Review *review
-	Can    *steps // nil while a job runs: then it has no forms
+	Can    *steps // nil while a job runs: then the page has no forms
 
-	Withdraw string        // what this person's withdrawal is bound to; "" where they may not withdraw it
-	SentBack *ledger.Event // the newest that sent it back; nil for none
+	Withdraw string        // what the viewer's withdrawal is bound to; "" if they may not withdraw it
+	SentBack *ledger.Event // the newest event that sent it back; nil for none
 }
 
 func showSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
@@ -123,7 +123,7 @@ type batchData struct {
 	More     int // payouts that are not shown
 }
 
-// attempt is one with what it asks for.
+// attempt is an attempt with what it needs.
 type attempt struct {
 	ledger.Attempt
 	Asks ledger.Attention
@@ -160,7 +160,7 @@ func showBatch(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	return d.show(w, r, s, "batch", view{Title: "Batch " + ledger.ShortID(story.Batch.ID), Live: true, Data: data})
 }
 
-// segment is a part of a bar that is a thousand wide.
+// segment is a part of a bar.
 type segment struct {
 	Class    string
 	X, Width int
@@ -168,11 +168,11 @@ type segment struct {
 
 const (
 	barWidth     = 1000
-	leastSegment = 14 // so that one payout of many is seen
+	leastSegment = 14 // so that one payout among many is visible
 	between      = 4
 )
 
-// segments are the bar of a sheet: each part by its number of payouts.
+// segments returns the bar of a sheet: each part by its number of payouts.
 func segments(parts []app.PayoutPart) (list []segment) {
 	all, room := 0, barWidth
 	for _, p := range parts {
@@ -191,19 +191,19 @@ func segments(parts []app.PayoutPart) (list []segment) {
 	return list
 }
 
-// sheetLine is a line of a list of sheets: the state of one, and what it needs.
+// sheetLine is a line of a list of sheets: the state of a sheet, and what it needs.
 type sheetLine struct {
 	app.SheetStanding
 	Ask  app.SheetAsk
-	Mine bool   // the viewer is next
-	Link string // where they do what is asked for
-	Do   string // what the button says; "" for none
+	Mine bool   // it waits for the viewer
+	Link string // where they do it
+	Do   string // the words of the button; "" for none
 	Then string // what comes after that
-	Main bool   // it is the first of their tasks
+	Main bool   // the viewer's first task
 }
 
-// tasks are what the button of a sheet says by what it asks for, and what comes after that. Each other
-// one leads to where a person decides.
+// tasks are the words of a sheet's button by what it needs, and what comes after that. For every other need
+// the button opens the page where a person decides.
 var tasks = map[ledger.Attention]struct{ do, then string }{
 	ledger.ToBeApproved:    {"Review and approve", "then it is sent"},
 	ledger.ToBeInitiated:   {"Review and send", "then the bank sends the OTP"},
@@ -215,8 +215,8 @@ var tasks = map[ledger.Attention]struct{ do, then string }{
 	ledger.SentBack:        {"See why", "withdraw it and correct the sheet"},
 }
 
-// linesOf are the lines of sheets for a person: their tasks, the gravest first, and the others,
-// first those that are not done.
+// linesOf returns the lines of sheets for a person: their own tasks, most urgent first, and the others,
+// unfinished ones first.
 func linesOf(all []app.SheetStanding, me ledger.Person) (mine, others []sheetLine) {
 	var done []sheetLine
 	for _, st := range all {
@@ -236,7 +236,7 @@ func linesOf(all []app.SheetStanding, me ledger.Person) (mine, others []sheetLin
 	return mine, append(others, done...)
 }
 
-// lineOf is the line of a sheet for a person.
+// lineOf returns the line of a sheet for a person.
 func lineOf(st app.SheetStanding, me ledger.Person) sheetLine {
 	line := sheetLine{SheetStanding: st, Ask: st.First(), Link: "/sheets/" + st.ID}
 	ask, mine := st.For(me.Name)
@@ -260,8 +260,8 @@ func lineOf(st app.SheetStanding, me ledger.Person) sheetLine {
 	return line
 }
 
-// withdrawal is what a withdrawal of a sheet is bound to; "" where the viewer may not withdraw
-// it. planned is what is shown of it to who may approve or pay.
+// withdrawal returns what a withdrawal of a sheet is bound to; "" if the viewer may not withdraw it.
+// planned is the review of a viewer who may approve or pay; else nil.
 func (d *desk) withdrawal(r *http.Request, s *session, story *app.SheetStory, planned *review) (plan string, err error) {
 	if !s.person.Can(ledger.RoleLoad) || !story.Withdraws(visitorOf(r).look.People, s.person.Name) {
 		return "", nil
@@ -285,12 +285,12 @@ func sendBack(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 	req := app.SendBackRequest{ReviewedBatches: subjectOf(r).binding, Reason: reason}
 	work, err := d.app.SendBack(r.Context(), d.decision(r, s, "approve"), req)
 	if work != nil {
-		err = nil // its page shows what it needs now
+		err = nil // the sheet's page shows what it needs now
 	}
 	return d.decidedOr(w, r, pageOf(r), err)
 }
 
-// withdraw gives up all of a sheet, by who loaded it, before anything of it is initiated.
+// withdraw abandons a whole sheet, for the person who loaded it, before any of it is initiated.
 func withdraw(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	return d.abandon(w, r, s, "withdrawn by who loaded it")
 }

@@ -11,60 +11,60 @@ import (
 	"payrun/ledger"
 )
 
-// steps are what a person may do about a batch or sheet that needs one: what
-// ledger's table of attentions names, and of that what this person has the role for.
+// steps are what a person may do about a batch or sheet: what ledger's table of attentions names, if the
+// person has the role for it.
 type steps struct {
-	Bound   ledger.Bound // what each is bound to
+	Bound   ledger.Bound // what each form is bound to
 	Page    string       // the address of the batch or sheet
-	OTP     bool         // its OTP may be entered
+	OTP     bool         // an OTP may be entered
 	Ask     bool         // the bank can be polled
-	GiveUp  bool         // it can be abandoned
-	Reason  string       // that could be said for it; "" where it is legal, and nothing asks for it
+	GiveUp  bool         // it may be abandoned
+	Reason  string       // a suggested reason; "" if abandoning is legal but nothing asks for it
 	Resolve []resolveStep
 	Retry   *retryStep
 	Locks   []ledger.Lock // of its payouts that are over
 }
 
-// Any reports whether there is anything to do here.
+// Any reports whether there is anything to do.
 func (s *steps) Any() bool {
 	return s != nil && (s.OTP || s.Ask || s.GiveUp || len(s.Resolve) > 0 || len(s.Locks) > 0 || s.Retry != nil)
 }
 
-// resolveStep is a release that two people may ask for.
+// resolveStep is a release that two people can make.
 type resolveStep struct {
 	As     ledger.ReleaseAs
 	Words  string
-	Reason string // that could be said
-	Where  string // what else it takes
+	Reason string // a suggested reason
+	Where  string // what else it needs
 }
 
-// retryStep is payouts that can be retried.
+// retryStep is the payouts that can be retried.
 type retryStep struct {
 	Attempts []ledger.Attempt
-	Shown    string // what the form is bound to
+	Shown    string // digest that the form is bound to
 	All      ledger.Tally
 	Few      bool // few enough to choose from
 }
 
-// fewToChoose is of how many payouts some may be ticked.
+// fewToChoose is up to how many payouts the page lets a person choose from.
 const fewToChoose = 100
 
-// releaseWords are what a person says by a release.
+// releaseWords say what each release states.
 var releaseWords = map[ledger.ReleaseAs]string{
 	ledger.ReleaseNotPaid: "It was not paid",
 	ledger.ReleasePaid:    "It was paid",
 }
 
-// verbRoles are the roles by which a person takes a step: those of its routes.
+// verbRoles are the roles for each step, the same as those of its routes.
 var verbRoles = map[string]ledger.Role{
 	"approve": ledger.RoleApprove, "initiate": ledger.RolePay, "submit": ledger.RolePay, "abandon": ledger.RolePay,
 	"retry": ledger.RoleLoad, "resolve": trusted,
 }
 
-// may reports whether a person may take a step of that verb.
+// may reports whether a person may take a step with this verb.
 func may(p ledger.Person, verb string) bool { return lets(p, verbRoles[verb]) }
 
-// releasesOf are the releases among next steps, for who may ask for them.
+// releasesOf returns the releases among next that the person may make.
 func releasesOf(p ledger.Person, next []ledger.Next) (list []resolveStep) {
 	for _, n := range next {
 		if as := n.Releases(); as != "" && may(p, n.Verb) {
@@ -78,7 +78,7 @@ func releasesOf(p ledger.Person, next []ledger.Next) (list []resolveStep) {
 	return list
 }
 
-// stepsOf are those of a batch.
+// stepsOf returns the steps of a batch.
 func (d *desk) stepsOf(r *http.Request, s *session, b ledger.Batch) (*steps, error) {
 	can, err := d.app.Steps(r.Context(), d.call(s, "batch"), b.ID)
 	if err != nil {
@@ -87,8 +87,7 @@ func (d *desk) stepsOf(r *http.Request, s *session, b ledger.Batch) (*steps, err
 	return offered(s.person, b, can), nil
 }
 
-// offered are the legal steps of a batch that a person may take, but those of its
-// review.
+// offered returns the legal steps of a batch that a person may take, without those of its review.
 func offered(p ledger.Person, b ledger.Batch, can app.Steps) *steps {
 	v := &steps{Bound: can.Bound, Page: "/batches/" + b.ID, Resolve: releasesOf(p, can.Legal), Locks: can.Locks}
 	for _, n := range can.Legal {
@@ -105,7 +104,7 @@ func offered(p ledger.Person, b ledger.Batch, can app.Steps) *steps {
 	return v
 }
 
-// retryOf is payouts that can be retried; nil for none, or if this person may not.
+// retryOf returns the payouts that can be retried; nil for none, or if the person may not retry.
 func retryOf(p ledger.Person, list []ledger.Attempt) *retryStep {
 	if !may(p, "retry") || len(list) == 0 {
 		return nil
@@ -113,7 +112,7 @@ func retryOf(p ledger.Person, list []ledger.Attempt) *retryStep {
 	return &retryStep{Attempts: list, Shown: app.RetryDigest(list), Few: len(list) <= fewToChoose, All: app.SumOf(list)}
 }
 
-// reasonOf is the reason that a form gives; wrong where it is none.
+// reasonOf returns the reason in a form. wrong says why it is not valid.
 func reasonOf(r *http.Request) (reason, wrong string) {
 	const longest = 500
 	switch reason = one(r, "reason"); {
@@ -125,7 +124,7 @@ func reasonOf(r *http.Request) (reason, wrong string) {
 	return reason, ""
 }
 
-// giveUp abandons a batch that was never submitted. It asks the bank first.
+// giveUp abandons a batch that was never submitted. payrun asks the bank first.
 func giveUp(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	reason, wrong := reasonOf(r)
 	if wrong != "" {
@@ -138,13 +137,12 @@ func (d *desk) abandon(w http.ResponseWriter, r *http.Request, s *session, reaso
 	bound := subjectOf(r).binding
 	work, err := d.app.Abandon(r.Context(), d.decision(r, s, "abandon"), app.AbandonRequest{ReviewedBatches: &bound, Reason: reason})
 	if work != nil && len(work.Results) > 0 && work.Results[0].Outcome == "abandoned" {
-		err = nil // its page shows what it needs now
+		err = nil // the batch's page shows what it needs now
 	}
 	return d.decidedOr(w, r, pageOf(r), err)
 }
 
-// resolveBatch asks for a release of a batch's locked payouts; of a refused batch, for new
-// references.
+// resolveBatch releases a batch's locked payouts, or gives new references to a refused batch.
 func resolveBatch(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	id := r.PathValue("id")
 	now, err := d.app.Standing(r.Context(), d.call(s, "batch"), []string{id})
@@ -154,22 +152,22 @@ func resolveBatch(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 	return d.resolve(w, r, s, "/batches/"+id, id, app.ResolveRequest{What: id, NewReferences: now[0].State == ledger.BatchRefused})
 }
 
-// resolvePayout asks for a release of one payout.
+// resolvePayout releases one payout.
 func resolvePayout(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	batch := one(r, "batch")
 	return d.resolve(w, r, s, "/batches/"+url.PathEscape(batch), batch, app.ResolveRequest{What: r.PathValue("ref")})
 }
 
-// releaseForm is what a person sees before they release, and types on.
+// releaseForm is what a person sees, and confirms by typing, before they release.
 type releaseForm struct {
 	app.ToType
-	Address string // that the form is sent to
+	Address string // where the form is sent
 	Bound   ledger.Bound
 	Request app.ResolveRequest
 	Digest  string // of the evidence
 }
 
-// releaseIn reads what a form says of a release; wrong where it says none.
+// releaseIn reads a release from a form. wrong says why it is not valid.
 func releaseIn(r *http.Request, req *app.ResolveRequest) (wrong string) {
 	const longestTicket = 200
 	var err error
@@ -196,7 +194,7 @@ func releaseIn(r *http.Request, req *app.ResolveRequest) (wrong string) {
 	return ""
 }
 
-// resolve shows the evidence, fetched now, and takes down what a person types on it.
+// resolve shows the evidence, fetched now, and records what a person types about it.
 func (d *desk) resolve(w http.ResponseWriter, r *http.Request, s *session, page, batch string, req app.ResolveRequest) error {
 	if wrong := releaseIn(r, &req); wrong != "" {
 		return &refusal{Status: http.StatusUnprocessableEntity, What: wrong, Link: page}
@@ -212,12 +210,12 @@ func (d *desk) resolve(w http.ResponseWriter, r *http.Request, s *session, page,
 		return d.show(w, r, s, "release", view{Title: releaseWords[req.As], Data: form})
 	}
 	if work != nil && len(work.Results) > 0 && !errors.Is(err, app.ErrRefused) {
-		err = nil // its page shows that another person has to confirm
+		err = nil // the page shows that another person must confirm
 	}
 	return d.decidedOr(w, r, page, err)
 }
 
-// decidedOr leads back to the page of what was decided, or says why it was not.
+// decidedOr leads to the page of what was decided, or says why it was not decided.
 func (d *desk) decidedOr(w http.ResponseWriter, r *http.Request, page string, err error) error {
 	if err == nil {
 		return leadTo(w, r, page)
@@ -230,11 +228,11 @@ func (d *desk) decidedOr(w http.ResponseWriter, r *http.Request, page string, er
 	return err
 }
 
-// retry plans new attempts of payouts that failed, came back or were cancelled: those that were
-// ticked, or all. Their total is typed. Nothing is sent.
+// retry plans new attempts for payouts that failed, were returned or were cancelled: the chosen ones, or
+// all. The person types their total. Nothing is sent.
 func retry(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	page := pageOf(r)
-	const none = "none" // of a form that says nothing of what was shown: what is planned is always bound
+	const none = "none" // for a form without the field: a plan is always bound to what was shown
 	req := app.RetryRequest{Of: r.PathValue("id"), Refs: r.PostForm["ref"], Shown: cmp.Or(one(r, "shown"), none)}
 	var err error
 	if req.Total, err = app.ParseAmount(one(r, "total")); err != nil || req.Total == 0 {
@@ -242,13 +240,13 @@ func retry(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	}
 	work, err := d.app.Retry(r.Context(), d.decision(r, s, "retry"), req)
 	if work != nil && len(work.Results) > 0 {
-		return leadTo(w, r, "/sheets/"+work.Results[0].Batch.SheetID) // where the new batches stand
+		return leadTo(w, r, "/sheets/"+work.Results[0].Batch.SheetID) // this page shows the new batches
 	}
 	return d.decidedOr(w, r, page, err)
 }
 
-// toCorrect returns the payouts of a sheet or batch that can be retried, in the columns of their
-// sheet, with account numbers in full, to be corrected and uploaded again.
+// toCorrect sends the payouts of a sheet or batch that can be retried, in their sheet's own columns and
+// with full account numbers, to be corrected and uploaded again.
 func toCorrect(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	id, call := r.PathValue("id"), d.decision(r, s, "retry")
 	if _, err := d.app.Retryable(r.Context(), call, id); err != nil {

@@ -9,24 +9,23 @@ import (
 	"payrun/ledger"
 )
 
-// soonOver is how long a request waits for a verification. That of a large ledger takes longer, and
-// continues in the background.
+// soonOver is how long a request waits for a verification. The verification of a large ledger takes longer
+// and continues in the background.
 const soonOver = 2 * time.Second
 
-// verifyStatus is what the last look at whether the ledger is whole has found, as
-// payrun ledger verify looks.
+// verifyStatus is the result of the last verification, as by payrun ledger verify.
 type verifyStatus struct {
 	mu  sync.Mutex
 	now verifyView
 }
 
-// verifyView is its state, for the home page. A result is shown until the next one.
+// verifyView is that result for the home page. It is shown until the next one.
 type verifyView struct {
 	Running bool
-	At      time.Time // when the last verification with a result ended; zero for never
-	Failed  time.Time // when one ended without a result since; zero for none
-	UpTo    int64     // the last event that it has seen
-	Wrong   int       // things that do not hold
+	At      time.Time // end of the last verification with a result; zero for never
+	Failed  time.Time // end of a later one without a result; zero for none
+	UpTo    int64     // the last event that was verified
+	Wrong   int       // number of problems
 }
 
 func (w *verifyStatus) view() verifyView {
@@ -52,7 +51,7 @@ func verify(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	return leadTo(w, r, "/#whole")
 }
 
-// begins records that a verification runs; false if one runs already.
+// begins records that a verification runs. It returns false if one runs already.
 func (w *verifyStatus) begins() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

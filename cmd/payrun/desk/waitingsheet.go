@@ -15,22 +15,22 @@ import (
 	"payrun/ledger"
 )
 
-// How much of a sheet one page shows.
+// How many batches and corrections of a sheet one page shows.
 const (
 	shownBatches = 50
 	shownChanges = 50
 )
 
-// lookedData is what the page of a sheet that waits shows.
+// lookedData is what the page of a waiting sheet shows.
 type lookedData struct {
 	app.UploadReview
 	Part    app.Part
 	Batches []doc.PlannedBatch
 	Changed []doc.Correction
 	Check   []string // the command that shows the same
-	Load    []string // the one that loads it; nil where it cannot be loaded
+	Load    []string // the command that loads it; nil if it cannot be loaded
 	Similar app.SimilarList
-	Wrong   bool // what was chosen cannot be
+	Wrong   bool // an option for reading it is wrong
 }
 
 // gridData is a part of a sheet, for the template "grid".
@@ -38,20 +38,20 @@ type gridData struct {
 	Label   string
 	Columns []app.GridColumn
 	Rows    []app.GridRow
-	Tell    bool // findings are below each row
+	Tell    bool // each row has its findings below it
 }
 
-// MayChoose reports whether the page lets a person choose the meaning of a column: one of a table,
+// MayChoose reports whether the page lets a person choose what a column is read as: a column of a table
 // whose header is shown whole.
 func (l *lookedData) MayChoose(c app.GridColumn) bool {
 	return c.At != "" && c.Header != "" && !strings.HasSuffix(c.Header, "…")
 }
 
-// Chosen reports whether a person said that the column of that header is the field.
+// Chosen reports whether a person chose the column with this header for the field.
 func (l *lookedData) Chosen(field, header string) bool { return l.Upload.Options.Map[field] == header }
 
-// Unclear reports a field for which two columns may be meant, so that the one that is read
-// can be chosen too.
+// Unclear reports whether two columns may be meant for the field. Then the one that is read can be chosen
+// too.
 func (l *lookedData) Unclear(field string) bool {
 	return slices.ContainsFunc(l.Findings, func(f ledger.Finding) bool { return f.Column == field && f.Option.Name == ledger.OptionMap })
 }
@@ -59,18 +59,17 @@ func (l *lookedData) Unclear(field string) bool {
 // IsTab reports whether a tab of the workbook is the one that was chosen.
 func (l *lookedData) IsTab(name string) bool { return strings.EqualFold(name, l.Upload.Options.Tab) }
 
-// Choosing reports whether the sheet, or the person, speaks of how it is read.
+// Choosing reports whether a person chose an option for reading the sheet, or a finding suggests one.
 func (l *lookedData) Choosing() bool {
 	o := l.Upload.Options
-	o.Name, o.Map, o.KeepColumns = "", nil, nil // columns stand by themselves
+	o.Name, o.Map, o.KeepColumns = "", nil, nil // columns are chosen elsewhere
 	return l.Wrong || len(sheetFlags(o)) > 0 ||
 		slices.ContainsFunc(l.Findings, func(f ledger.Finding) bool {
 			return f.Option.Name != "" && f.Option.Name != ledger.OptionMap && f.Option.Name != ledger.OptionKeepColumns
 		})
 }
 
-// KeepsColumns is what was chosen of the columns that are kept: "", "true" or "false",
-// as the field has it.
+// KeepsColumns returns the choice about saving the columns: "", "true" or "false", as in the form field.
 func (l *lookedData) KeepsColumns() string {
 	if l.Upload.Options.KeepColumns == nil {
 		return ""
@@ -78,7 +77,7 @@ func (l *lookedData) KeepsColumns() string {
 	return strconv.FormatBool(*l.Upload.Options.KeepColumns)
 }
 
-// choiceWords says where a choice is made on the page of a sheet that waits.
+// choiceWords says where on the page of a waiting sheet an option is chosen.
 func choiceWords(o ledger.Option) string {
 	words := choiceNames[o.Name]
 	switch {
@@ -92,21 +91,20 @@ func choiceWords(o ledger.Option) string {
 	return "Choose under How it is read: " + words + "."
 }
 
-// isUpload reports whether an id is that of a sheet that waits, or did.
+// isUpload reports whether an id is that of an uploaded sheet, which may no longer wait.
 func isUpload(id string) bool { return strings.HasPrefix(id, "up-") }
 
-// waitingSheet shows a sheet that was brought: what is read of it, what is wrong with
-// it, and what loading it would do.
+// waitingSheet shows an uploaded sheet: what is read from it, its findings, and what loading it would do.
 func (d *desk) waitingSheet(w http.ResponseWriter, r *http.Request, s *session) error {
 	if !s.person.Can(ledger.RoleLoad) {
 		return needs(ledger.RoleLoad)
 	}
 	part := app.Part{Kind: r.URL.Query().Get("kind")}
-	part.After, _ = strconv.Atoi(r.URL.Query().Get("after")) // else from the first on
+	part.After, _ = strconv.Atoi(r.URL.Query().Get("after")) // 0, the first row, if there is none
 	l, err := d.uploads.Review(r.Context(), d.call(s, "sheet"), r.PathValue("id"), part)
 	data := lookedData{UploadReview: l, Part: part}
 	switch why := wrongChoice(err); {
-	case why != "": // the page has the choices
+	case why != "": // the page offers the options
 		data.Wrong, visitorOf(r).wrong = true, why
 		return d.show(w, r, s, "waiting", view{Status: http.StatusUnprocessableEntity, Title: "Sheet " + l.Upload.Name, Data: &data})
 	case err != nil:
@@ -135,7 +133,7 @@ func (d *desk) waitingSheet(w http.ResponseWriter, r *http.Request, s *session) 
 	return d.show(w, r, s, "waiting", view{Title: "Sheet " + l.Upload.Name, Data: &data})
 }
 
-// checkSheet changes how a sheet is read.
+// checkSheet changes the options for reading a sheet.
 func checkSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	id := r.PathValue("id")
 	o, err := choices(r.PostForm)
@@ -153,7 +151,7 @@ func loadSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	up, err := d.uploads.Load(r.Context(), d.decision(r, s, "load"), r.PathValue("id"), app.Agreed{
 		SHA256: r.PostFormValue("sheet_sha256"), Plan: r.PostFormValue("plan"), Seen: r.PostForm["seen"], SkipBad: r.PostFormValue("skip_bad") != "",
 	})
-	if up.SheetID != "" { // what went wrong after it was recorded is not of the load
+	if up.SheetID != "" { // an error after the load does not undo it
 		if err != nil {
 			d.warn(fmt.Sprintf("desk: after %s was loaded: %v", up.SheetID, err))
 		}
@@ -165,7 +163,7 @@ func loadSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	return d.decidedOr(w, r, pageOf(r), err)
 }
 
-// discardSheet lets a sheet go that was not loaded.
+// discardSheet removes an uploaded sheet that was not loaded.
 func discardSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	if err := d.uploads.Discard(s.person.Name, r.PathValue("id")); err != nil {
 		return err
@@ -173,8 +171,8 @@ func discardSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 	return leadTo(w, r, "/sheets?discarded=1")
 }
 
-// downloadLeftOut gives the rows of a loaded sheet that are not in the ledger, with account
-// numbers in full, to be corrected and brought again.
+// downloadLeftOut sends the rows of a loaded sheet that were left out, with full account numbers, to be
+// corrected and uploaded again.
 func downloadLeftOut(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	f, name, err := d.uploads.LeftOut(r.Context(), d.decision(r, s, "rejected"), r.PathValue("id"), address(r))
 	if errors.Is(err, ledger.ErrNotFound) {
@@ -183,7 +181,7 @@ func downloadLeftOut(d *desk, w http.ResponseWriter, r *http.Request, s *session
 	return d.download(w, r, f, name, err)
 }
 
-// download gives a file, which may have been made for this answer and then is no more.
+// download sends a file and closes it. A file that was made for this answer is gone after that.
 func (d *desk) download(w http.ResponseWriter, r *http.Request, f *os.File, name string, err error) error {
 	if err != nil {
 		return err
@@ -194,11 +192,11 @@ func (d *desk) download(w http.ResponseWriter, r *http.Request, f *os.File, name
 		return err
 	}
 	attach(w, name)
-	http.ServeContent(w, r, "", info.ModTime(), f) // a download that broke off goes on by it
+	http.ServeContent(w, r, "", info.ModTime(), f) // lets a browser resume a download that broke off
 	return nil
 }
 
-// sheetFlags are the flags of payrun check and load that read a sheet so.
+// sheetFlags returns the flags of payrun check and load for these options.
 func sheetFlags(o app.SheetOptions) (flags []string) {
 	add := func(is bool, words ...string) {
 		if is {

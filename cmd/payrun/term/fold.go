@@ -8,11 +8,11 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// Next begins a line that is a command to be taken as it is: it is never folded.
+// Next begins a line with a command to be copied. Such a line is never folded.
 const Next = "Next: "
 
-// fold breaks the lines of words between words where the screen ends, those that go
-// on a little further in. A word that is longer than the screen stays whole.
+// fold breaks long lines between words at the width of the screen, and indents their continuations. A word
+// that is wider than the screen stays whole.
 func fold(words string, width int) string {
 	if width <= 0 {
 		return words
@@ -32,7 +32,7 @@ func foldLine(line string, width int) string {
 	return hung(line, hangAt(line, width), width)
 }
 
-// hung breaks a line between words where the screen ends. It goes on at a column.
+// hung breaks a line between words at the width of the screen. The continuations begin at column at.
 func hung(line string, at, width int) string {
 	body, hang := strings.TrimLeft(line, " "), strings.Repeat(" ", at)
 	var folded []string
@@ -50,14 +50,14 @@ func hung(line string, at, width int) string {
 	return strings.Join(append(folded, line), "\n")
 }
 
-// explained is a word with its explanation in a column of its own.
+// explained matches a word with its explanation in a second column.
 var explained = regexp.MustCompile(`^( *\S.*?  +)\S`)
 
-// farIn is the indentation from which a line is the explanation's own.
+// farIn is the indentation from which a line belongs to an explanation.
 const farIn = 8
 
-// hangAt is the column at which a line continues below itself: where its explanation begins, or a
-// little further in than the line.
+// hangAt returns the column at which the continuations of a line begin: where its explanation begins, or a
+// little to the right of the line's own start.
 func hangAt(line string, width int) int {
 	if m := explained.FindStringSubmatch(line); m != nil {
 		if at := text.StringWidthWithoutEscSequences(m[1]); at <= width/2 {
@@ -71,8 +71,7 @@ func hangAt(line string, width int) int {
 	return min(indent, width/2)
 }
 
-// Page writes a page of help. Where the screen is narrower than it was written for,
-// its paragraphs flow.
+// Page writes a page of help. On a narrow screen its paragraphs are folded again.
 func (t *Terminal) Page(page string) {
 	width := t.width(t.Out)
 	if width > 0 {
@@ -81,9 +80,8 @@ func (t *Terminal) Page(page string) {
 	fmt.Fprint(t.Out, page)
 }
 
-// flow joins the lines of each paragraph that is wider than the screen, and folds
-// explanations below themselves. What else is indented is there to be copied, such as a
-// line for cron, and stays as it is.
+// flow folds paragraphs that are wider than the screen, and explanations within their column. Any other
+// indented line is meant to be copied, such as a line for cron, and stays as it is.
 func flow(page string, width int) string {
 	var out []string
 	var paragraph []string
@@ -107,7 +105,7 @@ func flow(page string, width int) string {
 		if explained.MatchString(line) || strings.HasPrefix(line, strings.Repeat(" ", farIn)) {
 			line = foldLine(line, width)
 		}
-		out = append(out, line) // else it is to be pasted, and whole
+		out = append(out, line) // any other line is meant to be pasted whole
 	}
 	end()
 	return strings.Join(out, "\n")

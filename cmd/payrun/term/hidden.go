@@ -9,31 +9,29 @@ import (
 	"unicode/utf8"
 )
 
-// ErrPaste: more was entered at once than one entry.
+// ErrPaste means that more than one line was entered at once.
 var ErrPaste = errors.New("more than one line was entered at once")
 
-// errGone: the person has left the terminal. It is an interruption.
+// errGone means that the terminal was closed. It counts as an interruption.
 var errGone = fmt.Errorf("the terminal was closed: %w", context.Canceled)
 
 const (
-	// pasteWithin is how soon after an entry something more shows that it was no
-	// person's typing.
+	// pasteWithin is how soon after an entry further input shows that it was pasted, not typed.
 	pasteWithin = 100 * time.Millisecond
-	// silence is how long nothing may come before a shell may read on.
+	// silence is how long no input may arrive before the shell gets the terminal back.
 	silence = 200 * time.Millisecond
-	// longestEntry bounds what is kept of an entry, in bytes; whatever is asked for
-	// is shorter.
+	// longestEntry limits the stored bytes of an entry. Every valid entry is shorter.
 	longestEntry = 1024
 )
 
-// Hidden is the terminal from the first question whose answer must not be seen to
-// the last. In between, too, nothing is shown of what is typed.
+// Hidden is a terminal that does not show what is typed, from the first question with a hidden answer until
+// Close, also between questions.
 type Hidden struct {
 	t    *Terminal
 	keys *keyboard
 }
 
-// Hide begins it. Close has to end it, whatever happens.
+// Hide opens a hidden terminal. Its user must always call Close.
 func (t *Terminal) Hide() (*Hidden, error) {
 	in, ok := t.in.(*os.File)
 	if !ok {
@@ -46,16 +44,15 @@ func (t *Terminal) Hide() (*Hidden, error) {
 	return &Hidden{t, keys}, nil
 }
 
-// Ask puts a question on Err and reads one entry: what comes before a carriage
-// return or a line feed. What was typed before the question is thrown away.
-// ErrPaste where more follows at once; ErrCancelled at Ctrl-D; the cause of ctx
-// when that ends.
+// Ask writes a question to Err and reads one entry, up to a carriage return or a line feed. It discards
+// what was typed before the question. It returns ErrPaste if more follows at once, ErrCancelled for Ctrl-D,
+// and the cause of ctx when ctx ends.
 func (h *Hidden) Ask(ctx context.Context, question string) (string, error) {
 	if err := errors.Join(h.keys.hide(), h.keys.forget()); err != nil {
 		return "", gone(err)
 	}
 	fmt.Fprint(h.t.Err, question)
-	defer fmt.Fprintln(h.t.Err) // the person's own was not shown
+	defer fmt.Fprintln(h.t.Err) // the person's own line feed is not shown
 	var e entry
 	for {
 		if ctx.Err() != nil {
@@ -87,8 +84,8 @@ func (h *Hidden) Ask(ctx context.Context, question string) (string, error) {
 	}
 }
 
-// Close gives the terminal back once nothing comes any more: the rest of a paste
-// must not be the shell's to run.
+// Close restores the terminal once no more input arrives, so that the shell does not run the rest of a
+// paste.
 func (h *Hidden) Close() error {
 	for {
 		typed, err := h.keys.typed(silence)
@@ -99,7 +96,7 @@ func (h *Hidden) Close() error {
 	return h.keys.close()
 }
 
-// gone is the error of a terminal that cannot be read.
+// gone turns a read error of the terminal into errGone, unless it is an interruption already.
 func gone(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
@@ -107,7 +104,7 @@ func gone(err error) error {
 	return errors.Join(errGone, err)
 }
 
-// The keys that mean something.
+// The keys with a function.
 const (
 	ctrlD     = 0x04
 	ctrlH     = 0x08
@@ -118,7 +115,7 @@ const (
 // entry is what was typed so far.
 type entry []byte
 
-// take takes one key more. done: the entry is whole.
+// take adds one key. done means that the entry is complete.
 func (e *entry) take(key byte) (done bool, err error) {
 	switch key {
 	case '\r', '\n':

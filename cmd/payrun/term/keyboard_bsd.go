@@ -7,5 +7,5 @@ import "golang.org/x/sys/unix"
 const (
 	getTermios = unix.TIOCGETA
 	setTermios = unix.TIOCSETA
-	disabled   = 0xff // no key does it
+	disabled   = 0xff // no key has this function
 )

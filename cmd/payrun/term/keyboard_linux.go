@@ -5,5 +5,5 @@ import "golang.org/x/sys/unix"
 const (
 	getTermios = unix.TCGETS
 	setTermios = unix.TCSETS
-	disabled   = 0 // no key does it
+	disabled   = 0 // no key has this function
 )

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// keyboard: here a terminal cannot be read key by key. OTPs come from a file.
+// keyboard does nothing here: this system cannot read a terminal key by key. OTPs come from a file.
 type keyboard struct{}
 
 func openKeyboard(int) (*keyboard, error) {

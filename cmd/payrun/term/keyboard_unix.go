@@ -9,15 +9,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// keyboard is a terminal whose input comes as it is typed, and is not shown. The
-// keys that stop a program still do, but for those that would leave the terminal
-// as it is: Ctrl-Z and Ctrl-\.
+// keyboard is a terminal that delivers input as it is typed and does not show it. Ctrl-C still stops the
+// program; Ctrl-Z and Ctrl-\ do not, because they would leave the terminal in this mode.
 type keyboard struct {
 	fd     int
 	before *unix.Termios
 }
 
-// openKeyboard changes the terminal; close gives it back.
+// openKeyboard changes the terminal's settings; close restores them.
 func openKeyboard(fd int) (*keyboard, error) {
 	before, err := unix.IoctlGetTermios(fd, getTermios)
 	if err != nil {
@@ -27,8 +26,8 @@ func openKeyboard(fd int) (*keyboard, error) {
 	return k, k.hide()
 }
 
-// hide is repeated before each question: a shell that continues a stopped program
-// may have put its own settings in place.
+// hide changes the settings. It runs again before each question, because a shell that continues a stopped
+// program may have restored its own.
 func (k *keyboard) hide() error {
 	raw := *k.before
 	raw.Lflag &^= unix.ECHO | unix.ECHONL | unix.ICANON | unix.IEXTEN
@@ -40,10 +39,10 @@ func (k *keyboard) hide() error {
 	return unix.IoctlSetTermios(k.fd, setTermios, &raw)
 }
 
-// close gives the terminal back as it was.
+// close restores the terminal's settings.
 func (k *keyboard) close() error { return unix.IoctlSetTermios(k.fd, setTermios, k.before) }
 
-// forget throws away what was typed and not read.
+// forget discards what was typed and not read.
 func (k *keyboard) forget() error {
 	for {
 		typed, err := k.typed(0)
@@ -53,8 +52,7 @@ func (k *keyboard) forget() error {
 	}
 }
 
-// typed returns what is typed within so long, as soon as there is something;
-// nothing where the keyboard was silent.
+// typed returns input as soon as there is some; nothing if none arrives in time.
 func (k *keyboard) typed(within time.Duration) ([]byte, error) {
 	for {
 		var set unix.FdSet

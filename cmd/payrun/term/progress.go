@@ -10,22 +10,21 @@ import (
 	"payrun/ledger"
 )
 
-// Activity is something that takes long, shown on a terminal with its seconds and
-// with a number that may grow.
+// Activity is a long task, shown on a terminal with its seconds and an optional count.
 type Activity struct {
 	what, unit string
-	line       *line // nil where nothing is shown
+	line       *line // nil if nothing is shown
 	stop, over chan struct{}
 
 	mu      sync.Mutex
 	n       int
 	seconds int
-	far     string // how far it is, instead of what it is; "" for nothing
+	far     string // words of progress, shown in place of what; "" for none
 	next    int    // seconds until it continues
 }
 
-// Begin shows what is being done, on a terminal and only when it takes longer
-// than a second. unit names what is counted, "" for nothing. End takes it away.
+// Begin shows a task on a terminal once it takes longer than a second. unit names what is counted, "" for
+// nothing. End removes it.
 func (t *Terminal) Begin(what, unit string) *Activity {
 	a := &Activity{what: ledger.Plain(what), unit: unit}
 	if t.Quiet || !t.Err.Terminal() {
@@ -36,7 +35,7 @@ func (t *Terminal) Begin(what, unit string) *Activity {
 	return a
 }
 
-// tick draws the line again each second, and counts them: no code here needs to know the time.
+// tick counts the seconds and redraws the line each second, so that no code here reads a clock.
 func (a *Activity) tick() {
 	defer close(a.over)
 	every := time.NewTicker(time.Second)
@@ -63,14 +62,14 @@ func (a *Activity) Add(n int) {
 	a.n += n
 }
 
-// Waits shows how far it is, and counts down until it continues.
+// Waits shows words of progress, and counts down next until the task continues.
 func (a *Activity) Waits(words string, next time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.far, a.next = ledger.Plain(words), int(max(0, next+time.Second-1)/time.Second)
 }
 
-// End takes it away. It is called once.
+// End removes the task from the screen. It must be called once.
 func (a *Activity) End() {
 	if a.line == nil {
 		return
@@ -92,7 +91,7 @@ func (a *Activity) String() string {
 	return strings.Join(append(parts, seconds(a.seconds)), " · ")
 }
 
-// seconds words a short time.
+// seconds formats a short time.
 func seconds(n int) string {
 	if n < 100 {
 		return fmt.Sprintf("%d s", n)
@@ -100,8 +99,8 @@ func seconds(n int) string {
 	return fmt.Sprintf("%d:%02d min", n/60, n%60)
 }
 
-// line is the last line of the screen. It shows the current activity and makes way for other output.
-// The newest activity has it.
+// line is the last line of the screen. It shows the newest activity that runs and makes way for other
+// output.
 type line struct {
 	t *Terminal
 
@@ -128,7 +127,7 @@ func (l *line) remove(a *Activity) {
 	l.draw()
 }
 
-// above writes something else where the line was.
+// above writes other output above the line.
 func (l *line) above(write func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -150,7 +149,7 @@ func (l *line) draw() {
 	}
 	words := l.begun[len(l.begun)-1].String()
 	if width := l.t.width(l.t.Err); width > 0 {
-		words = Cut(words, width-1) // in the last column the cursor may go on to the next line
+		words = Cut(words, width-1) // a character in the last column may move the cursor to the next line
 	}
 	l.t.Err.raw(words)
 	l.drawn = true

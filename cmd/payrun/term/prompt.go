@@ -12,19 +12,19 @@ import (
 	xterm "golang.org/x/term"
 )
 
-// ErrCancelled: the person ended the question instead of answering it.
+// ErrCancelled means that the person ended the question without an answer, or said no.
 var ErrCancelled = errors.New("cancelled at the prompt")
 
-// errNoTerminal: no one can be asked, and so no one said yes.
+// errNoTerminal means that nobody can be asked, so nobody said yes.
 var errNoTerminal = errors.New("there is no terminal to ask on")
 
 // CanAsk reports whether a person can be asked: --no-input was not given and
 // standard input is a terminal.
 func (t *Terminal) CanAsk() bool { return !t.NoInput && isTerminal(t.in) }
 
-// Ask puts a question on Err and reads one line, without the spaces around it.
-// It ends early when ctx does, and the terminal is as before either way. What
-// reads may outlive it, so it is given the descriptor and asks the file for nothing.
+// Ask writes a question to Err and reads one line, without the spaces around it. It returns early when ctx
+// ends; then it restores the terminal. The reading goroutine may outlive Ask, so the descriptor is taken
+// before it starts.
 func (t *Terminal) Ask(ctx context.Context, question string) (string, error) {
 	if !t.CanAsk() {
 		return "", errNoTerminal
@@ -57,7 +57,7 @@ func (t *Terminal) Ask(ctx context.Context, question string) (string, error) {
 	}
 }
 
-// Confirm asks a yes-or-no question. --yes answers it. ErrCancelled is a no.
+// Confirm asks a yes-or-no question. --yes answers it. A no is ErrCancelled.
 func (t *Terminal) Confirm(ctx context.Context, question string) error {
 	if t.Yes {
 		return nil

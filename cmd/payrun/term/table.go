@@ -10,13 +10,13 @@ import (
 	"payrun/ledger"
 )
 
-// Table is a table of plain columns that fits the screen. What fits nowhere is
-// never broken: columns without anything in them and columns that can be spared are left out, a note
-// gets lines of its own below its row, and on a narrow screen each row becomes a record.
+// Table is a table that fits the screen. Cells are not broken: empty columns and columns that can be spared
+// are left out, a note goes on lines of its own below its row, names are shortened, and if all that is not
+// enough, or on a narrow screen, each row becomes a record.
 type Table struct {
 	out    *Stream
 	silent bool // Out carries a document
-	width  int  // of the screen; 0 for any
+	width  int  // of the screen; 0 for no limit
 	header Columns
 	align  []text.Align
 	spare  []int
@@ -24,17 +24,17 @@ type Table struct {
 	names  int // the column, from 1, whose cells may be shortened; 0 for none
 	none   string
 	rows   [][]string
-	total  bool // the last of them is that of the others
+	total  bool // the last row is a footer
 }
 
 // Columns are the words of a table's header.
 type Columns []string
 
-// narrow is the width of a screen on which rows are shown as records.
+// narrow is the screen width below which a table that does not fit becomes records.
 const narrow = 60
 
-// Table starts a table on Out, with a line under its header on a terminal.
-// right names the columns, from 1, that are numbers.
+// Table starts a table on Out. On a terminal it has a line under its header. right lists the columns, from
+// 1, that are aligned right.
 func (t *Terminal) Table(header Columns, right ...int) *Table {
 	table := &Table{out: t.Out, silent: t.JSON, width: t.width(t.Out), header: header, align: make([]text.Align, len(header))}
 	for _, n := range right {
@@ -43,33 +43,32 @@ func (t *Terminal) Table(header Columns, right ...int) *Table {
 	return table
 }
 
-// Spare names the columns, from 1, that may be left out where the screen is not
-// wide enough, those first that are missed least.
+// Spare lists the columns, from 1, that may be left out on a narrow screen, the least important first.
 func (t *Table) Spare(columns ...int) *Table {
 	t.spare = columns
 	return t
 }
 
-// Names names the column, from 1, of names: they are shortened before they are
-// left out and before a row becomes a record.
+// Names sets the column of names, from 1. Names are shortened before their column is left out and before
+// rows become records.
 func (t *Table) Names(column int) *Table {
 	t.names = column
 	return t
 }
 
-// Notes says that the last column is of sentences.
+// Notes says that the last column holds sentences.
 func (t *Table) Notes() *Table {
 	t.notes = true
 	return t
 }
 
-// None says what is written where there is no row.
+// None sets the words for a table without rows.
 func (t *Table) None(words string) *Table {
 	t.none = words
 	return t
 }
 
-// Row adds a row. No terminal acts on what is in it.
+// Row adds a row. Control characters in its cells are made harmless.
 func (t *Table) Row(cells ...any) {
 	row := make([]string, len(t.header))
 	for i, c := range cells {
@@ -81,7 +80,7 @@ func (t *Table) Row(cells ...any) {
 	t.rows = append(t.rows, row)
 }
 
-// Footer adds the last row, where there are others.
+// Footer adds the last row, if there are other rows.
 func (t *Table) Footer(cells ...any) {
 	if t.total = len(t.rows) > 0; t.total {
 		t.Row(cells...)
@@ -129,12 +128,12 @@ func (t *Table) Render() {
 // gap separates two columns.
 const gap = "  "
 
-// fits reports whether the columns are no wider than the screen.
+// fits reports whether the columns fit the screen.
 func (t *Table) fits(shown []int) bool {
 	return t.width == 0 || t.wide(shown) <= t.width
 }
 
-// wide is what the columns need.
+// wide returns the width of the columns.
 func (t *Table) wide(shown []int) int {
 	sum := len(gap) * (len(shown) - 1)
 	for _, i := range shown {
@@ -151,10 +150,10 @@ func (t *Table) widest(column int) int {
 	return widest
 }
 
-// shortestName is how short a name is made, in columns: a person still knows it.
+// shortestName is the shortest width of a name by which a person still knows it.
 const shortestName = 14
 
-// shortenNames makes the columns fit by their names alone, where that can be.
+// shortenNames shortens the names so that the columns fit. It returns false if that is not enough.
 func (t *Table) shortenNames(shown []int) bool {
 	at := t.names - 1
 	if at < 0 || !slices.Contains(shown, at) {
@@ -170,7 +169,7 @@ func (t *Table) shortenNames(shown []int) bool {
 	return true
 }
 
-// table writes the columns; notes below their rows.
+// table writes the columns, with notes below their rows.
 func (t *Table) table(shown []int, notes bool) {
 	wide := map[int]int{}
 	for _, i := range shown {
@@ -201,7 +200,7 @@ func (t *Table) table(shown []int, notes bool) {
 	}
 }
 
-// records writes each row as lines of a name and a value.
+// records writes each row as lines with a name and a value.
 func (t *Table) records(shown []int) {
 	widest := 0
 	for _, i := range shown {
@@ -224,10 +223,10 @@ func (t *Table) records(shown []int) {
 	}
 }
 
-// Color is what a word is painted with.
+// Color is the colour of a word.
 type Color int
 
-// The colours that are used, by what they say.
+// The colours, by meaning.
 const (
 	Ordinary Color = iota
 	Good
@@ -237,10 +236,10 @@ const (
 
 var escapes = [...]text.Color{Ordinary: text.Reset, Good: text.FgGreen, Attend: text.FgYellow, Bad: text.FgRed}
 
-// Painted is text that is plain, perhaps in a colour.
+// Painted is printable text, perhaps in a colour.
 type Painted string
 
-// Paint gives s, which is plain, for Out a colour where colours are wanted.
+// Paint colours s, which is printable text, if Out shows colours.
 func (t *Terminal) Paint(c Color, s string) Painted {
 	if !t.Out.Terminal() || t.NoColor || t.getenv("NO_COLOR") != "" || t.getenv("TERM") == "dumb" {
 		return Painted(s)

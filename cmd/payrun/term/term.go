@@ -1,6 +1,5 @@
-// Package term is where payrun meets a person: streams that may go away,
-// tables, colours, questions and progress. A Terminal is a value that is
-// passed in. It knows nothing of sheets, batches or banks.
+// Package term talks to the person at the terminal: outputs that may go away, tables, colours, questions
+// and progress. A Terminal is a value that is passed in. It knows nothing of sheets, batches or banks.
 package term
 
 import (
@@ -22,7 +21,7 @@ import (
 // Terminal is the input and the two outputs of one run of the program.
 type Terminal struct {
 	Out *Stream // documents and tables
-	Err *Stream // questions, errors and logs; people's words where Out carries a document
+	Err *Stream // questions, errors and logs; words for people if Out carries a document
 	Options
 
 	in     io.Reader
@@ -30,17 +29,17 @@ type Terminal struct {
 	line   *line
 }
 
-// Options are what the person asked for.
+// Options are the person's choices.
 type Options struct {
 	JSON    bool // a program reads Out: words for people go to Err, or nowhere
-	Quiet   bool // only what was asked for, and what failed
-	Verbose bool // long lists whole
-	Yes     bool // questions are answered
-	NoInput bool // and never asked
+	Quiet   bool // only results and failures
+	Verbose bool // long lists are shown whole
+	Yes     bool // questions count as answered with yes
+	NoInput bool // no questions are asked
 	NoColor bool
 }
 
-// New returns the terminal of these streams. getenv gives "" for what is unset.
+// New returns the terminal of these streams. getenv returns "" for an unset variable.
 func New(in io.Reader, out, err io.Writer, getenv func(name string) string) *Terminal {
 	t := &Terminal{Out: &Stream{w: out}, Err: &Stream{w: err}, in: in, getenv: getenv}
 	t.line = &line{t: t}
@@ -50,47 +49,46 @@ func New(in io.Reader, out, err io.Writer, getenv func(name string) string) *Ter
 	return t
 }
 
-// OnErr is the terminal for what is shown before a question and is no result: all of it goes to Err,
-// also if Out carries a document.
+// OnErr returns the terminal for what is shown before a question and is no result: it writes everything to
+// Err, even if Out carries a document.
 func (t *Terminal) OnErr() *Terminal {
 	beside := *t
 	beside.Out, beside.JSON, beside.Quiet = t.Err, false, false
 	return &beside
 }
 
-// Progressf writes a line for people, apart from the result. A document or --quiet silences it.
+// Progressf writes a line for people that is not part of the result. A document or --quiet silences it.
 func (t *Terminal) Progressf(format string, args ...any) {
 	if !t.Quiet {
 		t.Resultf(format, args...)
 	}
 }
 
-// Resultf writes a line of the result itself, for people, folded where the screen ends.
+// Resultf writes a line of the result for people, folded at the width of the screen.
 func (t *Terminal) Resultf(format string, args ...any) {
 	t.Linef("%s", fold(fmt.Sprintf(format, args...), t.width(t.Out)))
 }
 
-// Linef is Resultf for what is taken as it is, such as a path: it is not folded.
+// Linef is Resultf for text that is copied, such as a path: it is not folded.
 func (t *Terminal) Linef(format string, args ...any) {
 	if !t.JSON {
 		fmt.Fprintf(t.Out, format+"\n", args...)
 	}
 }
 
-// Errorf writes a line to Err, folded: what went wrong, or what comes before a question.
+// Errorf writes a folded line to Err: a failure, or what comes before a question.
 func (t *Terminal) Errorf(format string, args ...any) {
 	fmt.Fprintln(t.Err, fold(fmt.Sprintf(format, args...), t.width(t.Err)))
 }
 
-// Warnf writes something to mind that changes nothing, to Err: never into a document.
+// Warnf writes a warning to Err, never into a document. --quiet silences it.
 func (t *Terminal) Warnf(format string, args ...any) {
 	if !t.Quiet {
 		t.Errorf("payrun: warning: %s", ledger.Plain(fmt.Sprintf(format, args...)))
 	}
 }
 
-// Last writes the words that end a command that went well. They never stand
-// in a document.
+// Last writes the words after a command that succeeded. They are never part of a document.
 func (t *Terminal) Last(words string) {
 	switch {
 	case words == "" || t.Quiet:
@@ -101,17 +99,17 @@ func (t *Terminal) Last(words string) {
 	}
 }
 
-// Stream writes to an output that may go away. It keeps the first failure and drops everything after
-// it: work with the bank never ends because the reader stopped.
+// Stream writes to an output that may go away. It keeps the first error and drops everything after it, so
+// that work with the bank never ends because the reader stopped.
 type Stream struct {
-	line *line // what it writes goes above; nil for none
+	line *line // the last line of the screen; writes go above it; nil for none
 
 	mu  sync.Mutex
 	w   io.Writer
 	err error
 }
 
-// Write never fails: see Err.
+// Write never fails; Err has the first failure.
 func (s *Stream) Write(p []byte) (int, error) {
 	if s.line == nil {
 		s.raw(string(p))
@@ -129,8 +127,8 @@ func (s *Stream) raw(text string) {
 	}
 }
 
-// Err is the first failure of the output, or nil. That its reader went away,
-// as `head` does, is none.
+// Err returns the first failure of the output, or nil. A reader that went away, as `head` does, is no
+// failure.
 func (s *Stream) Err() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -140,14 +138,14 @@ func (s *Stream) Err() error {
 	return s.err
 }
 
-// Gone reports whether writing on is of no use: a view may stop early.
+// Gone reports whether further writing is useless, so that a view may stop early.
 func (s *Stream) Gone() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.err != nil
 }
 
-// Terminal reports whether a person sits at the other end.
+// Terminal reports whether the output is a terminal.
 func (s *Stream) Terminal() bool { return isTerminal(s.w) }
 
 func isTerminal(v any) bool {
@@ -155,8 +153,8 @@ func isTerminal(v any) bool {
 	return ok && xterm.IsTerminal(int(f.Fd()))
 }
 
-// width is that of the screen that a stream goes to, in columns: the terminal's, or
-// COLUMNS where it is none, such as a file. 0 where nothing limits a line.
+// width returns the width of a stream's screen in columns: the terminal's, or COLUMNS if the stream is no
+// terminal. 0 means no limit.
 func (t *Terminal) width(of *Stream) int {
 	if f, ok := of.w.(*os.File); ok {
 		if width, _, err := xterm.GetSize(int(f.Fd())); err == nil && width > 0 {
@@ -170,7 +168,7 @@ func (t *Terminal) width(of *Stream) int {
 	return width
 }
 
-// Cut shortens s to so many columns, and says so.
+// Cut shortens s to width columns. A shortened text ends with an ellipsis.
 func Cut(s string, width int) string {
 	if text.StringWidthWithoutEscSequences(s) <= width {
 		return s
