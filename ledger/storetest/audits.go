@@ -20,14 +20,13 @@ var audits = []Check{
 	{"the head is the newest event, for whoever looks", theHeadIsTheNewest},
 }
 
-// trail is the audit trail of wholeStory, an event a line. Ledgers that exist
-// have such hashes: a store that comes to others cannot verify them. It changes
-// only with the words of an event.
+// trail is the audit trail of wholeStory, one event a line. Existing ledgers have such hashes, so a store
+// that computes others cannot verify them. The file changes only with the words of an event.
 //
 //go:embed testdata/trail.jsonl
 var trail []byte
 
-// wholeStory is a story with every kind of event that a store records by itself.
+// wholeStory tells a story with every kind of event that a store records by itself.
 func wholeStory(t testing.TB, o Opener) story {
 	t.Helper()
 	st := tell(t, o)
@@ -46,7 +45,7 @@ func wholeStory(t testing.TB, o Opener) story {
 	st.apply(st.release(asha, b[1].ID, minute(91).Add(-2*time.Second)))
 	st.apply(st.release(ravi, b[1].ID, minute(91)))
 	st.apply(ledger.Step{Actor: ravi, BatchID: b[1].ID, From: ledger.BatchSetAside, At: minute(91), Note: "two lines: ₹ \n", Attention: ledger.StatusDiffers})
-	// a moment is kept to the microsecond
+	// a time is stored to the microsecond
 	st.abandon(b[2].ID, minute(92).Add(1_999*time.Nanosecond))
 	return st
 }

@@ -8,8 +8,8 @@ import (
 	"payrun/ledger"
 )
 
-// The sheet before is the newest that pays from the debit account, however it is
-// otherwise; what another sheet had left out is a part of that one.
+// The sheet before is the newest one that pays from the debit account. A sheet of left-out rows belongs to
+// the sheet that left them out.
 func theSheetBefore(t testing.TB, o Opener) {
 	d := begin(t, o)
 	before := func(account, sheetID, want string) {
@@ -50,7 +50,7 @@ func theSheetBefore(t testing.TB, o Opener) {
 	before(accountCIB, "shnone", "")
 	before(accountOne, "", "")
 
-	// it pays as long as one payout of it was paid, or may be
+	// it pays as long as one payout of it was paid or may be paid
 	d.abandon(oct[0].ID, minute(20))
 	d.settle(oct[1].ID)
 	before(accountCIB, "", "oct")
@@ -63,7 +63,7 @@ func theSheetBefore(t testing.TB, o Opener) {
 	d.abandon(again[0].ID, minute(23))
 	before(accountCIB, "", "oct")
 
-	// the outcome of its left-out rows pays for it; a sheet with rows of its own is one
+	// its left-out rows count as its own; a sheet that also has other rows is separate
 	id := rest("nov-rest", ledger.RowOrigin{SheetID: nov.SheetID, Row: 17}, 0)
 	before(accountCIB, "", "nov")
 	before(accountCIB, nov.SheetID, "oct")
@@ -77,7 +77,7 @@ func theSheetBefore(t testing.TB, o Opener) {
 	before(accountCIB, "", "dec")
 	before(accountCIB, own, "nov")
 
-	// the one that paid most of the payees, although others are newer
+	// the sheet that paid most of the payees, although others are newer
 	paid := ledger.Payment{PayoutID: d.attempts(oct[1].ID)[0].ID}
 	for sheetID, want := range map[string]string{"": "oct.csv", oct[0].SheetID: ""} {
 		s, err := d.PaysBefore(d.ctx, accountCIB, sheetID, map[ledger.Account][]ledger.Payment{{BankAccountNumber: "1"}: {paid, paid}})

@@ -13,7 +13,7 @@ var bindings = []Check{
 	{"approvals are recorded all or none", approvalsTogether},
 }
 
-// shown is what a page would show of a batch.
+// shown returns what a page would show of a batch.
 func (d *desk) shown(id, payload string) ledger.ExpectedVersion {
 	d.Helper()
 	k, err := d.BatchRecord(d.ctx, id)
@@ -40,7 +40,7 @@ func decisionsAreBound(t testing.TB, o Opener) {
 		d.is(before, "%s", doing)
 	}
 
-	d.hold(b[1].ID) // another batch, which does not count
+	d.hold(b[1].ID) // another batch, which does not matter
 	d.apply(ledger.Step{Actor: asha, BatchID: id, From: ledger.BatchPlanned, At: minute(3), Note: "a note, which does not count either"})
 	if now := d.shown(id, payload); now != first {
 		d.Errorf("%+v became %+v", first, now)

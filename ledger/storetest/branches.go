@@ -26,7 +26,7 @@ func branchesOf(bank string, n int) []ledger.Branch {
 }
 
 func aListReplacesAnother(t testing.TB, o Opener) {
-	const n = 1050 // more than one statement takes
+	const n = 1050 // more than fit into one SQL statement
 	d := begin(t, o)
 	if _, err := d.BranchList(d.ctx); !errors.Is(err, ledger.ErrNotFound) {
 		d.Errorf("a list before there is one: %v", err)

@@ -91,7 +91,7 @@ func columnsOfSeveralSheets(t testing.TB, o Opener) {
 		case 0, 1:
 			l.KeepColumns(header, map[string]string{"amount": "Net"})
 			err = l.Next(p.sheet, p.plan)
-		default: // nothing is said of it, nor left over from those before
+		default: // says nothing, and keeps nothing of the earlier sheets
 			_, err = l.Commit(p.sheet, p.plan)
 		}
 		d.must(err)

@@ -24,7 +24,7 @@ var contents = []Check{
 	{"bytes that were not kept are not found", bytesNotKept},
 }
 
-// withBytes loads a sheet of two payouts that has these bytes.
+// withBytes loads a sheet of two payouts with this content.
 func (d *desk) withBytes(name string, content []byte, r ledger.ReadOptions) ledger.Sheet {
 	d.Helper()
 	list := payouts(name, 2)
@@ -54,7 +54,7 @@ func noise(n int) []byte {
 }
 
 func bytesComeBack(t testing.TB, o Opener) {
-	const part = 1 << 20 // about where a store may cut
+	const part = 1 << 20 // about where a store may split the bytes
 	d := begin(t, o)
 	for name, content := range map[string][]byte{
 		"line":     []byte("ref,amount\nINV-1,1.00\n"),
@@ -102,7 +102,7 @@ func anUndoneLoadKeepsNoBytes(t testing.TB, o Opener) {
 	l, err := d.BeginLoad(d.ctx)
 	d.must(err)
 	w := l.Contents()
-	if _, err := w.Write(noise(5<<20 + 3)); err != nil { // more than waits anywhere
+	if _, err := w.Write(noise(5<<20 + 3)); err != nil { // more than any buffer holds
 		d.Fatal(err)
 	}
 	d.must(l.Rollback())

@@ -23,7 +23,7 @@ var corrections = []Check{
 	{"a row that was left out becomes one payout", aRowComesBackOnce},
 }
 
-// cancelled loads a sheet of n payouts in one batch, and gives it up.
+// cancelled loads a sheet of n payouts in one batch, and abandons the batch.
 func (d *desk) cancelled(name string, n int) []ledger.Attempt {
 	d.Helper()
 	id := d.load(name, n, n)[0].ID
@@ -35,7 +35,7 @@ func (d *desk) cancelled(name string, n int) []ledger.Attempt {
 	return attempts
 }
 
-// correct loads a sheet that corrects payouts, and new ones with it.
+// correct loads a sheet that corrects payouts and has fresh new ones.
 func (d *desk) correct(name string, list []ledger.Corrected, fresh int) (ledger.Sheet, []ledger.Batch, error) {
 	d.Helper()
 	p := partOf(name, fresh, list...)
@@ -43,7 +43,7 @@ func (d *desk) correct(name string, list []ledger.Corrected, fresh int) (ledger.
 	return p.sheet, batches, err
 }
 
-// to changes what a payout says, as a row of a later sheet does.
+// to corrects an attempt, as a row of a later sheet does.
 func to(a ledger.Attempt, row int, account string, amount ledger.Paise) ledger.Corrected {
 	c := ledger.Corrected{After: a, Is: a.Payout}
 	c.Is.Row, c.Is.BankAccountNumber, c.Is.IFSC, c.Is.Amount, c.Is.Remarks = row, account, "SBIN0001234", amount, ""
@@ -79,7 +79,7 @@ func aCorrectionIsAnAttempt(t testing.TB, o Opener) {
 	if a.Amount != 999_99 || a.BankAccountNumber != "77700012345" || a.IFSC != "SBIN0001234" || a.Remarks != "" || a.VendorName != first.VendorName {
 		d.Errorf("it does not send what the row says: %+v", a)
 	}
-	// the first attempt sent what it sent
+	// the first attempt keeps what it sent
 	all := d.listed(ledger.Filter{Attempts: true, SheetID: first.SheetID})
 	if len(all) != 5 || all[0].Amount != first.Amount || all[0].BankAccountNumber != first.BankAccountNumber || all[1].Amount != 999_99 {
 		d.Errorf("%+v", all)
@@ -98,13 +98,13 @@ func aCorrectionIsAnAttempt(t testing.TB, o Opener) {
 	if diff := cmp.Diff(sh, sheets[1]); diff != "" {
 		d.Errorf("the correcting sheet (-want +got):\n%s", diff)
 	}
-	// an export tells which row of which sheet said so
+	// an export names the row and the sheet of the correction
 	want := ledger.RecordedCorrection{Number: 2, Payout: to(attempts[0], 2, "77700012345", 999_99).Is}
 	want.SheetID = sh.ID
 	if kept := d.world().Corrections; len(kept) != 2 || kept[0] != want {
 		d.Errorf("exported: %+v, want %+v first", kept, want)
 	}
-	// and the audit trail says what was and what is
+	// the audit trail has the old values and the new ones
 	var told []string
 	if err := d.Events(d.ctx, func(e ledger.Event) error {
 		if e.Kind == ledger.EventCorrected && e.BatchID == batches[1].ID && e.SheetID == sh.ID {
@@ -144,7 +144,7 @@ func aCorrectionMoves(t testing.TB, o Opener) {
 	attempts := d.cancelled("nov", 1)
 	c := to(attempts[0], 2, "77700012345", attempts[0].Amount)
 	c.Is.BankAccountID = accountOne
-	copied, err := d.PlanRetry(d.ctx, asha, t0.Add(time.Hour), attempts, plan(payoutsOf(attempts), 1)) // what a copy of the ledger does
+	copied, err := d.PlanRetry(d.ctx, asha, t0.Add(time.Hour), attempts, plan(payoutsOf(attempts), 1)) // a copy of the ledger would do this
 	d.must(err)
 	d.anew()
 	attempts = d.cancelled("nov", 1)
@@ -189,7 +189,7 @@ func aCorrectedPayeeIsKnown(t testing.TB, o Opener) {
 		d.Errorf("%v, %v", elsewhere, err)
 	}
 	was, is := ledger.Payee{Account: attempts[0].AccountOf(), Amount: attempts[0].Amount}, ledger.Payee{Account: c.Is.AccountOf(), Amount: c.Is.Amount}
-	for _, indexed := range []bool{false, true} { // what it was is in the index for ever
+	for _, indexed := range []bool{false, true} { // the index keeps the old values for ever
 		if indexed {
 			d.index()
 		}
@@ -221,7 +221,7 @@ func correctedAwayHidesNobody(t testing.TB, o Opener) {
 	if _, _, err := d.correct("fixed", list, 0); err != nil {
 		d.Fatal(err)
 	}
-	var busy []ledger.Payout // many to an account that an older payout was corrected to
+	var busy []ledger.Payout // many to an account to which an older payout was corrected
 	for i := range 150 {
 		busy = append(busy, paidTo(i+2, ledger.Paise(i+1), account("77700012345"), branch("SBIN0001234")))
 	}
@@ -260,7 +260,7 @@ func notWhatMayBePaid(t testing.TB, o Opener) {
 	planned, err := d.PlanRetry(d.ctx, asha, t0.Add(time.Hour), attempts[:1], plan(payoutsOf(attempts[:1]), 1))
 	d.must(err)
 	before := d.world()
-	// its second attempt is planned: neither it nor the first is corrected
+	// its second attempt is planned: neither attempt can be corrected
 	second := d.attempts(planned[0].ID)
 	for name, a := range map[string]ledger.Attempt{"one that is planned": second[0], "one that is not the last": attempts[0]} {
 		if _, _, err := d.correct("fixed", []ledger.Corrected{to(a, 2, "77700012345", 1)}, 0); !errors.Is(err, ledger.ErrPayoutLocked) {
@@ -268,7 +268,7 @@ func notWhatMayBePaid(t testing.TB, o Opener) {
 		}
 		d.is(before, "%s", name)
 	}
-	// what the caller says of its state does not count
+	// the state that the caller claims does not count
 	a := second[0]
 	a.State = ledger.PayoutCancelled
 	if _, _, err := d.correct("fixed", []ledger.Corrected{to(a, 2, "77700012345", 1)}, 0); err == nil {

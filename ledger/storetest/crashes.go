@@ -11,7 +11,7 @@ var crashes = []Check{
 	{"whatever row of a write fails, all of it is recorded or nothing", allOrNothing},
 }
 
-// write is one write, and what makes the ledger ready for it.
+// write is one write, and the steps that prepare the ledger for it.
 type write struct {
 	name  string
 	ready func(d *desk, b []ledger.Batch)
@@ -101,8 +101,8 @@ var writes = []write{
 	}},
 }
 
-// allOrNothing fails the first, the second, the third … row of each write until
-// it goes through: what fails must say so and leave nothing.
+// allOrNothing lets the first, the second, the third … row of each write fail until the write succeeds. A
+// failed write must return an error and leave nothing.
 func allOrNothing(t testing.TB, o Opener) {
 	o.FailAt(0)
 	d := begin(t, o)
@@ -134,7 +134,7 @@ func allOrNothing(t testing.TB, o Opener) {
 				break
 			}
 		}
-		if failed < 2 && w.name != "an approval" { // what it is, and its event; an approval is its event
+		if failed < 2 && w.name != "an approval" { // the row and its event; an approval is its event
 			d.Errorf("%s: only %d rows failed", w.name, failed)
 		}
 		after := d.world()

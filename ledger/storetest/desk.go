@@ -16,10 +16,10 @@ import (
 	"payrun/ledger"
 )
 
-// t0 is when every story begins.
+// t0 is the time at which every story begins.
 var t0 = time.Date(2025, 11, 3, 9, 30, 0, 0, time.UTC)
 
-// minute gives each step of a story its own.
+// minute returns the time n minutes after t0.
 func minute(n int) time.Time { return t0.Add(time.Duration(n) * time.Minute) }
 
 const (
@@ -32,7 +32,7 @@ const (
 	someLEI    = "5493001KJTIIGC8Y1R12"
 )
 
-// desk tells a story to one ledger.
+// desk plays a story on one ledger.
 type desk struct {
 	testing.TB
 	Store
@@ -40,7 +40,7 @@ type desk struct {
 	ctx    context.Context
 }
 
-// must ends the story at an error.
+// must ends the test on an error.
 func (d *desk) must(err error) {
 	d.Helper()
 	if err != nil {
@@ -48,7 +48,7 @@ func (d *desk) must(err error) {
 	}
 }
 
-// begin makes the ledger of a story.
+// begin creates the ledger of a story.
 func begin(t testing.TB, o Opener) *desk {
 	t.Helper()
 	d := newDesk(t, o)
@@ -56,7 +56,7 @@ func begin(t testing.TB, o Opener) *desk {
 	return d
 }
 
-// anew puts a new ledger in the place of this one.
+// anew replaces the ledger by a new one.
 func (d *desk) anew() {
 	d.Helper()
 	d.must(d.Close())
@@ -72,7 +72,7 @@ func (d *desk) opened(s Store, err error) {
 	d.Store = s
 }
 
-// newDesk closes what it has open in the end.
+// newDesk returns a desk that closes its store at the end of the test.
 func newDesk(t testing.TB, o Opener) *desk {
 	d := &desk{TB: t, opener: o, ctx: context.Background()}
 	t.Cleanup(func() {
@@ -83,14 +83,14 @@ func newDesk(t testing.TB, o Opener) *desk {
 	return d
 }
 
-// reopen closes the ledger and opens it again to write.
+// reopen closes the ledger and opens it again for writing.
 func (d *desk) reopen() {
 	d.Helper()
 	d.must(d.Close())
 	d.opened(d.opener.Open(d.ctx))
 }
 
-// beside is another who opens the ledger to write, by any means.
+// beside returns a second desk that has the same ledger open for writing.
 func (d *desk) beside() *desk {
 	d.Helper()
 	other := newDesk(d.TB, d.opener)
@@ -98,13 +98,13 @@ func (d *desk) beside() *desk {
 	return other
 }
 
-// Recover recovers once all runs are over: until then their calls are no one else's.
+// Recover recovers after all runs have ended: before that, their calls are still theirs.
 func (d *desk) Recover(ctx context.Context, actor string, at time.Time) ([]string, error) {
 	d.opener.Lapse()
 	return d.Store.Recover(ctx, actor, at)
 }
 
-// view is the ledger opened to read.
+// view returns a desk with the ledger opened for reading.
 func (d *desk) view() *desk {
 	d.Helper()
 	other := newDesk(d.TB, d.opener)
@@ -112,7 +112,7 @@ func (d *desk) view() *desk {
 	return other
 }
 
-// whole finds nothing that does not hold.
+// whole requires that verify finds no problem.
 func (d *desk) whole() {
 	d.Helper()
 	problems, err := d.Verify(d.ctx)
@@ -144,11 +144,11 @@ func (d *desk) world() world {
 	return w
 }
 
-// is holds the ledger against what it should be.
+// is compares the ledger with what it should be.
 func (d *desk) is(want world, doing string, args ...any) {
 	d.Helper()
 	got := d.world()
-	if reflect.DeepEqual(want, got) { // much faster than to tell the difference
+	if reflect.DeepEqual(want, got) { // much faster than a diff
 		return
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -156,15 +156,15 @@ func (d *desk) is(want world, doing string, args ...any) {
 	}
 }
 
-// takes takes a step and holds what is recorded against what Change says of
-// it. It reports whether the step was legal.
+// takes applies a step and compares the result with what Change says. It reports whether the step was
+// legal.
 func (d *desk) takes(step ledger.Step) (legal bool) {
 	d.Helper()
 	_, legal = d.takesFrom(d.world(), step)
 	return legal
 }
 
-// takesFrom takes a step of the ledger as it is now, and returns it as it is then.
+// takesFrom is takes with the ledger as it is before the step. It returns the ledger after it.
 func (d *desk) takesFrom(before world, step ledger.Step) (after world, legal bool) {
 	d.Helper()
 	want, refused := before.after(step)
@@ -183,7 +183,7 @@ func (d *desk) takesFrom(before world, step ledger.Step) (after world, legal boo
 // refusals are the errors that a step may be refused with.
 var refusals = []error{ledger.ErrConflict, ledger.ErrTransition, ledger.ErrNotFound, ledger.ErrBusy, ledger.ErrUnconfirmed, ledger.ErrLook, ledger.ErrRule, ledger.ErrPayoutLocked, ledger.ErrReleaseRefused}
 
-// disagree tells in words how an error is not the one that the domain gives.
+// disagree says how an error differs from that of the domain; "" if it does not.
 func disagree(want, got error) string {
 	if (want == nil) != (got == nil) {
 		return fmt.Sprintf("the store says %v, the domain %v", got, want)
@@ -203,7 +203,7 @@ func nameOf(step ledger.Step) string {
 	return string(step.Event)
 }
 
-// apply takes a step that a story needs.
+// apply applies a step that a story needs.
 func (d *desk) apply(step ledger.Step) {
 	d.Helper()
 	if step.Actor == "" {
@@ -233,7 +233,7 @@ func (d *desk) intend(id string, event ledger.BatchEvent, at time.Time) {
 // fetched says that the bank's own statements were read before a submit.
 var fetched = map[string]ledger.StatementFetch{accountCIB: ledger.StatementFromBank, accountOne: ledger.StatementFromBank}
 
-// looksFor is looked where the step is about to make a call.
+// looksFor returns looked for a step that makes a call.
 func looksFor(step ledger.Step) []ledger.StatusCheck {
 	if step.Event.Call() == "" {
 		return nil
@@ -244,7 +244,7 @@ func looksFor(step ledger.Step) []ledger.StatusCheck {
 // word is how the bank of the stories says that it does not know a batch.
 var word = ledger.NotFoundReply{HTTPStatus: 404, Code: "SVC_CB_FT_014"}
 
-// looked are looks at batches that the bank does not know, in its own word.
+// looked returns status checks that found the batches unknown to the bank.
 func looked(ids ...string) []ledger.StatusCheck {
 	list := make([]ledger.StatusCheck, len(ids))
 	for i, id := range ids {
@@ -278,21 +278,20 @@ func (d *desk) settle(id string) {
 	d.apply(ledger.Step{BatchID: id, From: ledger.BatchSubmitted, Event: ledger.AllFinal, At: minute(6)})
 }
 
-// abandon gives a planned batch up.
+// abandon abandons a planned batch.
 func (d *desk) abandon(id string, at time.Time) {
 	d.Helper()
 	d.apply(ledger.Step{BatchID: id, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: at, Person: "sent twice by mail"})
 }
 
-// giveUp brings a planned batch to held and gives it up there: the bank has seen
-// its references.
+// giveUp abandons a batch after it was held, so that the bank has seen its references.
 func (d *desk) giveUp(id string, at time.Time) {
 	d.Helper()
 	d.hold(id)
 	d.apply(ledger.Step{BatchID: id, From: ledger.BatchHeld, Event: ledger.Abandoned, At: at, Person: "no OTP"})
 }
 
-// observe is one answer that says the same of every payout of a batch.
+// observe returns one answer with the same status for every payout of a batch.
 func (d *desk) observe(id, status, code string) []ledger.Observed {
 	d.Helper()
 	var observed []ledger.Observed
@@ -319,7 +318,7 @@ func (d *desk) attempts(id string) []ledger.Attempt {
 	return list
 }
 
-// listed are the payouts, or attempts, that a filter selects.
+// listed returns the payouts or attempts that a filter selects.
 func (d *desk) listed(f ledger.Filter) (list []ledger.Attempt) {
 	d.Helper()
 	d.must(d.EachPayout(d.ctx, f, func(a ledger.Attempt) error { list = append(list, a); return nil }))
@@ -359,7 +358,7 @@ func keyed(list []ledger.Payout) []ledger.KeyedPayout {
 	return all
 }
 
-// sheetOf describes a sheet that has just these payouts.
+// sheetOf describes a sheet with exactly these payouts.
 func sheetOf(name string, list []ledger.Payout) ledger.Sheet {
 	s := ledger.Sheet{Name: name + ".csv", SHA256: hash(name), RowsHash: hash("rows " + name), Format: "csv", Header: 1, Rows: len(list), LoadedAt: t0, LoadedBy: asha}
 	for _, p := range list {
@@ -392,7 +391,7 @@ func payoutsOf(attempts []ledger.Attempt) []ledger.Payout {
 	return list
 }
 
-// tryLoad loads a sheet of just these payouts.
+// tryLoad loads a sheet with exactly these payouts.
 func (d *desk) tryLoad(name string, list []ledger.Payout, batches []ledger.PlannedBatch) ([]ledger.Batch, error) {
 	l, err := d.BeginLoad(d.ctx)
 	if err != nil {
@@ -417,7 +416,7 @@ func (d *desk) loadList(name string, list []ledger.Payout, size int) []ledger.Ba
 	return batches
 }
 
-// loading is a load with these payouts, which is not over.
+// loading begins a load with these payouts and leaves it open.
 func (d *desk) loading(list []ledger.KeyedPayout) ledger.Load {
 	d.Helper()
 	l, err := d.BeginLoad(d.ctx)
@@ -426,7 +425,7 @@ func (d *desk) loading(list []ledger.KeyedPayout) ledger.Load {
 	return l
 }
 
-// again plans a retry and holds it against the model.
+// again plans a retry and compares it with the model.
 func (d *desk) again(at time.Time, attempts []ledger.Attempt, size int) []ledger.Batch {
 	d.Helper()
 	batches := plan(payoutsOf(attempts), size)
@@ -441,8 +440,8 @@ func (d *desk) again(at time.Time, attempts []ledger.Attempt, size int) []ledger
 	return planned
 }
 
-// story is a ledger with a batch in each of the stations that matter, of two
-// payouts each; the refused ones were planned anew.
+// story is a ledger with one batch of two payouts in each important state. The payouts of the refused batch
+// are planned again.
 type story struct {
 	*desk
 	planned, held, submitted, settled, abandoned, quarantined, refused, unknown, replanned string

@@ -20,7 +20,7 @@ var exports = []Check{
 	{"an export is of one moment, and one that is stopped stops", anExportOfOneMoment},
 }
 
-// lines are the rows of an export, and its end.
+// lines returns the rows of an export, and its end.
 func (d *desk) lines() []row {
 	d.Helper()
 	all, head := d.rowsOf(d.Store)
@@ -34,7 +34,7 @@ func anExportIsComplete(t testing.TB, o Opener) {
 	for _, l := range st.lines() {
 		kind := strings.TrimPrefix(l.Kind, "planned ")
 		next := slices.Index(order, kind)
-		if next < at && (next != 1 || at != 2) { // a sheet follows the parts of another
+		if next < at && (next != 1 || at != 2) { // sheets and their parts alternate
 			st.Errorf("after %s comes %s", order[at], kind)
 		}
 		at = next
@@ -90,7 +90,7 @@ func exportsAreEqual(t testing.TB, o Opener) {
 	same("by who only views", st.view().lines())
 	st.reopen()
 	same("opened again", st.lines())
-	// the same story gives the same export: nothing in it is by chance
+	// the same story gives the same export: nothing in it is random
 	st.must(st.Close())
 	st.Store = nil
 	same("the same story told again", wholeStory(t, o).lines())
@@ -129,7 +129,7 @@ func bytesInParts(t testing.TB, o Opener) {
 	}
 }
 
-// nobody takes an export, which no one reads.
+// nobody is an export whose rows nobody reads.
 func nobody() ledger.Export {
 	return recording(&[]row{})
 }

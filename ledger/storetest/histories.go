@@ -18,9 +18,8 @@ var histories = []Check{
 	{"whatever history, the ledger is what the model says", noHistoryDiffers},
 }
 
-// Whatever legal steps come, in whatever order and whatever the bank says in
-// between: the ledger is what the model says after each, and whole at the end.
-// A step that is refused changes nothing.
+// Legal steps come in any order, with any answers of the bank between them. After each step the ledger
+// equals the model, and at the end it is whole. A step that is refused changes nothing.
 func noHistoryDiffers(t testing.TB, o Opener) {
 	d := begin(t, o)
 	if !*wholeSuite {
@@ -64,10 +63,10 @@ type history struct {
 	*rapid.T
 	d   *desk
 	now time.Time
-	w   world // as the model has it
+	w   world // the ledger according to the model
 }
 
-// step takes any step that the machine allows, or only observes.
+// step takes any step that the state machine allows, or only observes.
 func (h *history) step() {
 	b := rapid.SampledFrom(h.w.Batches).Draw(h.T, "batch")
 	step := ledger.Step{Actor: asha, BatchID: b.ID, From: b.State, At: h.now, Note: rapid.SampledFrom([]string{"", "look at it"}).Draw(h.T, "note"),
@@ -92,7 +91,7 @@ func (h *history) step() {
 	h.w, _ = h.d.takesFrom(h.w, step)
 }
 
-// looks are what allows a call, and sometimes something else.
+// looks returns the checks that allow a call, and sometimes spoils one of them.
 func (h *history) looks(b ledger.Batch, event ledger.BatchEvent) []ledger.StatusCheck {
 	looks := looked(b.ID)
 	if event == ledger.SubmitIntended {
@@ -115,7 +114,7 @@ func (h *history) looks(b ledger.Batch, event ledger.BatchEvent) []ledger.Status
 	return looks
 }
 
-// answer is anything a bank might say of some payouts of the batch.
+// answer returns anything that a bank might say about some payouts of the batch.
 func (h *history) answer(b ledger.Batch) []ledger.Observed {
 	if b.State == ledger.BatchPlanned || rapid.IntRange(0, 2).Draw(h.T, "asked") == 0 {
 		return nil

@@ -23,7 +23,7 @@ var imports = []Check{
 	{"a person whose password was not exported sets a new one", noPasswordIsImported},
 }
 
-// everything is a ledger with every kind of row.
+// everything returns a ledger with every kind of row.
 func everything(t testing.TB, o Opener) *desk {
 	t.Helper()
 	st := wholeStory(t, o)
@@ -32,8 +32,8 @@ func everything(t testing.TB, o Opener) *desk {
 		d.Helper()
 		d.must(errors.Join(errs...))
 	}
-	// references: of a prefix, folded otherwise than to lower case, of a retry, of a
-	// retry that keeps them
+	// references: with a prefix, with case folding beyond lower case, of a retry, and of a retry that keeps
+	// them
 	_, _, err := d.loadAs("feb", func(s *ledger.Sheet) {
 		s.RefPrefix, s.Unprefixed, s.Format, s.Tab, s.Blank, s.HasTotal, s.Rows = "feb/", hash("bare"), "xlsx", "Pay", 1, true, s.Rows+1
 		s.Rejected.Add(3_00)
@@ -47,7 +47,7 @@ func everything(t testing.TB, o Opener) *desk {
 	fail(err)
 	d.failed(odd[0].ID)
 	d.again(minute(60), d.retryable(odd[0].ID), 2)
-	// rows that correct payouts, and one that was left out of an earlier sheet
+	// rows that correct payouts, and a row that an earlier sheet left out
 	cancelled := d.cancelled("mar", 2)
 	_, _, err = d.correct("fixed", []ledger.Corrected{to(cancelled[0], 2, "77700012345", 999_99), to(cancelled[1], 3, "77700012346", 5_00)}, 1)
 	fail(err)
@@ -62,7 +62,7 @@ func everything(t testing.TB, o Opener) *desk {
 	planned[0].NeedsApproval = true
 	_, err = l.Commit(sheetOf("back", back), planned)
 	fail(err)
-	// what cannot be read
+	// a status with an unreadable value
 	a := d.attempts(st.submitted)[0]
 	seen := see(a, ledger.StatusPending, "").Observation
 	seen.Unread, seen.HasAmount, seen.Error = ledger.FieldAmount|ledger.FieldIFSC, false, "no amount"
@@ -82,7 +82,7 @@ func everything(t testing.TB, o Opener) *desk {
 		fails(d.DecideStatement(d.ctx, ledger.StatementRequest{Reading: 3, Reason: "another account", Actor: person, At: minute(62)}))
 	}
 	fails(d.DecideStatement(d.ctx, ledger.StatementRequest{Entries: []ledger.EntryRef{{Reading: 1, Line: 3}}, Ref: list[0].Ref, Reason: "by hand", Actor: asha, At: minute(63)}))
-	// lists, the policy, a word about one payout, people
+	// bank lists, the policy, a release of one payout, people
 	fail(d.KeepListing(d.ctx, accountsListed(minute(64), true, linked("A1", "active", 3), linked("A2", "token_expired", 12))),
 		d.KeepListing(d.ctx, beneficiariesListed(minute(65), "A1", beneficiaryOf("A1", "B1"), beneficiaryOf("A1", "B2"))))
 	fails(d.SetPolicy(d.ctx, change(ravi, "two_person", "true", minute(69))))
@@ -99,7 +99,7 @@ func everything(t testing.TB, o Opener) *desk {
 
 const keptPassword = "$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA"
 
-// imported imports rows and gives those of the new ledger.
+// imported imports rows and returns the rows of the new ledger.
 func (d *desk) imported(all []row, head ledger.AuditHead) (again []row, err error) {
 	d.Helper()
 	s, err := d.opener.Import(d.ctx, keyOf, giving(all, head))
@@ -135,7 +135,7 @@ func anImportIsEqual(t testing.TB, o Opener) {
 	}
 }
 
-// answersAsBefore asks an import what follows from its rows.
+// answersAsBefore compares what both ledgers derive from their rows.
 func (d *desk) answersAsBefore(all []row, head ledger.AuditHead) {
 	d.Helper()
 	s, err := d.opener.Import(d.ctx, keyOf, giving(all, head))
@@ -176,7 +176,7 @@ func anImportIsWhole(t testing.TB, o Opener) {
 		}
 		again, err := d.imported(rows, head)
 		if err == nil && reflect.DeepEqual(again, all) {
-			return // it is none of the order
+			return // this deletion or order makes no difference
 		}
 		if !errors.Is(err, ledger.ErrExport) {
 			d.Errorf("%s: %v", doing, err)
@@ -208,14 +208,14 @@ func anImportIsWhole(t testing.TB, o Opener) {
 	}
 }
 
-// unbound are the fields that nothing binds to the audit trail: an edit of one is taken
-// as it is. There is none.
+// unbound are the fields that nothing binds to the audit trail, so that an edit is imported. There are
+// none.
 var unbound = map[string]bool{}
 
 func editsAreFound(t testing.TB, o Opener) {
 	d := everything(t, o)
 	all, head := d.rowsOf(d.Store)
-	best := map[string]int{} // the row in which a field is edited: one that has it, if any
+	best := map[string]int{} // for each field the row to edit: one with a value, if any
 	for i := range all {
 		eachField(reflect.ValueOf(&all[i]).Elem(), all[i].Kind, func(field string, zero bool, _ func() func()) {
 			if _, ok := best[field]; !ok || !zero {
@@ -251,8 +251,8 @@ func editsAreFound(t testing.TB, o Opener) {
 	}
 }
 
-// eachField calls fn for each text, number, moment and yes of a value, with what changes
-// it and gives what changes it back.
+// eachField calls fn for each string, number, time and bool in v. edit changes the field; the undo that it
+// returns restores it.
 func eachField(v reflect.Value, path string, fn func(path string, zero bool, edit func() (undo func()))) {
 	set := func(to reflect.Value) {
 		fn(path, v.IsZero(), func() func() {
@@ -263,7 +263,7 @@ func eachField(v reflect.Value, path string, fn func(path string, zero bool, edi
 		})
 	}
 	switch v.Kind() {
-	case reflect.Interface: // a copy is edited, and put in its place
+	case reflect.Interface: // edit a copy and put it in place
 		if v.IsNil() {
 			return
 		}
@@ -291,7 +291,7 @@ func eachField(v reflect.Value, path string, fn func(path string, zero bool, edi
 			set(v.Slice(0, v.Len()-1))
 			eachField(v.Index(0), path+"[0]", fn)
 		}
-	case reflect.Pointer: // of an amount, which may not be there
+	case reflect.Pointer: // to an optional amount
 		to := reflect.New(v.Type().Elem())
 		if !v.IsNil() {
 			to.Elem().SetInt(v.Elem().Int() + 1)
@@ -337,14 +337,14 @@ func noPasswordIsImported(t testing.TB, o Opener) {
 	}
 }
 
-// row is one thing that an export gives.
+// row is one row of an export.
 type row struct {
 	Kind string
 	Is   any
-	On   any // what it comes with
+	On   any // what came with it
 }
 
-// rowsOf are what an export of a ledger gives.
+// rowsOf returns the rows of an export of a ledger, and its head.
 func (d *desk) rowsOf(s Store) (all []row, head ledger.AuditHead) {
 	d.Helper()
 	head, err := s.Export(d.ctx, recording(&all))
@@ -387,7 +387,7 @@ func recording(all *[]row) ledger.Export {
 	}
 }
 
-// giving gives rows to an import, which ends with a head.
+// giving passes rows and then the head to an import.
 func giving(all []row, head ledger.AuditHead) func(ledger.Export) (ledger.AuditHead, error) {
 	return func(out ledger.Export) (ledger.AuditHead, error) {
 		for _, r := range all {
@@ -464,7 +464,7 @@ func aMovedLedgerIsOver(t testing.TB, o Opener) {
 	if e, ok := after[len(after)-1].Is.(ledger.Event); !ok || e.Kind != ledger.EventMoved || len(after) != len(before)+1 {
 		d.Errorf("it ends with %+v", e)
 	}
-	for _, of := range []struct { // the export that was made first, and one that was made later
+	for _, of := range []struct { // the export before the move, and one after it
 		rows []row
 		head ledger.AuditHead
 	}{{before, head}, {after, ended}} {

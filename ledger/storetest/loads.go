@@ -60,14 +60,14 @@ func aSheetReadsBack(t testing.TB, o Opener) {
 	d.whole()
 }
 
-// given is a sheet about to be loaded.
+// given is a sheet that is about to be loaded.
 type given struct {
 	sheet   ledger.Sheet
 	payouts []ledger.KeyedPayout
 	batches []ledger.PlannedBatch
 }
 
-// spoiled are sheets that cannot be loaded, with the error where it has a name.
+// spoiled are sheets that cannot be loaded, each with its sentinel error, if there is one.
 var spoiled = []struct {
 	name  string
 	spoil func(*given)
@@ -120,7 +120,7 @@ func wholeOrNotAtAll(t testing.TB, o Opener) {
 		c.spoil(&g)
 		l, err := d.BeginLoad(d.ctx)
 		d.must(err)
-		if g.sheet.SHA256 == hash("dec") { // its bytes are kept with it, and go with it
+		if g.sheet.SHA256 == hash("dec") { // its bytes are stored with it, and removed with it
 			if _, err := l.Contents().Write([]byte("dec")); err != nil {
 				d.Fatal(err)
 			}
@@ -151,12 +151,11 @@ func wholeOrNotAtAll(t testing.TB, o Opener) {
 	d.whole()
 }
 
-// What is in the ledger is what was given, in whatever chunks and sizes it
-// came and however the batches lie across it.
+// The ledger holds what was given, in any chunks and sizes, however the batches are spread over them.
 func inAnyChunks(t testing.TB, o Opener) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	d := begin(t, o)
-	for i, n := range []int{1, 255, 256, 257, 333, 4*1024 + 1} { // about where a store may cut
+	for i, n := range []int{1, 255, 256, 257, 333, 4*1024 + 1} { // about where a store may split a load
 		name := fmt.Sprintf("sheet%d", i)
 		list := payouts(name, n)
 		for j := range list {
@@ -166,7 +165,7 @@ func inAnyChunks(t testing.TB, o Opener) {
 			if j%3 == 0 {
 				list[j].Remarks = ""
 			}
-			if j%768 == 512 { // a column that few have
+			if j%768 == 512 { // a column that few rows have
 				list[j].OpenBeneficiaryID = "b0000000-0000-4000-8000-000000000001"
 			}
 		}
@@ -203,7 +202,7 @@ func inAnyChunks(t testing.TB, o Opener) {
 	d.whole()
 }
 
-// areListed holds the batches that a load told of against what the store lists.
+// areListed compares the batches that a load returned with those that the store lists.
 func (d *desk) areListed(told []ledger.Batch) {
 	d.Helper()
 	own := map[string]bool{}
@@ -217,8 +216,8 @@ func (d *desk) areListed(told []ledger.Batch) {
 	}
 }
 
-// eachABatch loads sheets in which each payout is a batch, of sizes about where a
-// store may cut.
+// eachABatch loads sheets in which each payout is a batch of its own, with sizes about where a store may
+// split.
 func eachABatch(t testing.TB, o Opener) {
 	d := begin(t, o)
 	for i, n := range []int{1, 17, 2978 + 1024 + 1} {
@@ -231,7 +230,7 @@ func eachABatch(t testing.TB, o Opener) {
 	d.whole()
 }
 
-// entwined puts payouts of two accounts into three batches each, at random.
+// entwined distributes the payouts of two accounts at random over up to three batches each.
 func entwined(rng *rand.Rand, list []ledger.Payout) (batches []ledger.PlannedBatch) {
 	for _, account := range []string{accountCIB, accountOne} {
 		b := ledger.PlannedBatch{BankAccountID: account, PartnerBankID: 3, SubMerchantID: "sm_0001", TransactionTypeID: "NEFT"}
@@ -266,8 +265,8 @@ func nothingIsSeenBefore(t testing.TB, o Opener) {
 	d.is(before, "after second thoughts")
 }
 
-// An insert that fails is found by the person who comes next, with its meaning, and
-// nothing of the sheet is recorded: not by a commit that follows either.
+// A failed insert is reported by the next call, with its meaning. Nothing of the sheet is recorded, not
+// even by a commit that follows.
 func aFailedInsertStopsTheLoad(t testing.TB, o Opener) {
 	d := begin(t, o)
 	d.load("nov", 3, 3)
@@ -300,7 +299,7 @@ func aFailedInsertStopsTheLoad(t testing.TB, o Opener) {
 		}
 		d.is(before, "%s", name)
 	}
-	d.load("jan", 3, 3) // the store is fit for use
+	d.load("jan", 3, 3) // the store still works
 	d.whole()
 }
 
@@ -337,7 +336,7 @@ func aLoadHasAnActor(t testing.TB, o Opener) {
 	d.is(before, "a load in nobody's name")
 }
 
-// loadAs records two payouts as a sheet that is changed before.
+// loadAs loads two payouts as a sheet after change has changed it.
 func (d *desk) loadAs(name string, change func(*ledger.Sheet)) (ledger.Sheet, []ledger.Batch, error) {
 	d.Helper()
 	list := payouts(name, 2)
@@ -363,7 +362,7 @@ func everyTabIsASheet(t testing.TB, o Opener) {
 		if found, err := d.SheetBy(d.ctx, ledger.Sheet{SHA256: hash("book"), Tab: tab}); err != nil || found.ID != sh.ID || found.Content != sh.Content {
 			d.Errorf("the tab %s: found %+v, %v", tab, found, err)
 		}
-		// what further attempts derive from
+		// further attempts are derived from this
 		if k, err := d.BatchRecord(d.ctx, batches[0].ID); err != nil || k.SheetContent != sh.Content {
 			d.Errorf("the tab %s: known as %q, %v", tab, k.SheetContent, err)
 		}
@@ -418,8 +417,8 @@ func everyPrefixIsASheet(t testing.TB, o Opener) {
 	d.whole()
 }
 
-// What is loaded stays for ever, and has to be summed up for ever: two rows too
-// large would make every view fail.
+// A loaded payout is kept and summed up for ever: two amounts that are too large would make every view
+// fail.
 func noMoreThanCanBeSummedUp(t testing.TB, o Opener) {
 	d := begin(t, o)
 	one := func(name string, amount ledger.Paise) error {

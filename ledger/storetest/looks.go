@@ -27,8 +27,8 @@ var looks = []Check{
 	{"the newest batch that a status is known to show is told", theLastShown},
 }
 
-// spoiltLooks are looks that a step may come with, by how they differ from a
-// look at the batch that the bank does not know.
+// spoiltLooks are checks that a step may carry. Each differs from a check that found the batch unknown to
+// the bank.
 var spoiltLooks = []struct {
 	name  string
 	looks func(d *desk, id string) []ledger.StatusCheck
@@ -52,7 +52,7 @@ var spoiltLooks = []struct {
 	}},
 }
 
-// shows is a look that shows every payout of a batch with one status.
+// shows returns a check that shows every payout of a batch with one status.
 func (d *desk) shows(id, status string, complete bool) ledger.StatusCheck {
 	d.Helper()
 	l := ledger.StatusCheck{BatchID: id, At: t0, Answer: ledger.LookShown, Closed: complete, Complete: complete, Why: "page 2"}
@@ -62,8 +62,8 @@ func (d *desk) shows(id, status string, complete bool) ledger.StatusCheck {
 	return l
 }
 
-// looks are what the bank would show before a submit, were everything there as
-// it is here, and no copy of this ledger.
+// looks returns what the bank would show before a submit if it agreed with this ledger and there were no
+// copy of it.
 func (w world) looks(k ledger.BatchRecord) []ledger.StatusCheck {
 	list := looked(k.Batch.ID)
 	if k.Batch.Listed == ledger.ListingYes {
@@ -87,7 +87,7 @@ func (w world) looks(k ledger.BatchRecord) []ledger.StatusCheck {
 	return append(list, looked(append(k.MovedIDs(), k.CopyIDs()...)...)...)
 }
 
-// intent is a step that is about to make a call, in a story.
+// intent returns a step that is about to make a call.
 func intent(id string, event ledger.BatchEvent, at time.Time, looks []ledger.StatusCheck) ledger.Step {
 	from := ledger.BatchPlanned
 	if event == ledger.SubmitIntended {
@@ -96,8 +96,7 @@ func intent(id string, event ledger.BatchEvent, at time.Time, looks []ledger.Sta
 	return ledger.Step{Actor: asha, BatchID: id, From: from, Event: event, At: at, PayloadSHA256: hash("x"), Looks: looks, Statements: fetched}
 }
 
-// aCallNeedsALook: refused, it leaves nothing, and the refusal says whether
-// asking again may help.
+// A call that is refused leaves nothing, and the refusal says whether it may help to ask again.
 func aCallNeedsALook(t testing.TB, o Opener) {
 	d := begin(t, o)
 	b := d.load("nov", 6, 2)
@@ -166,7 +165,7 @@ func looksAreKept(t testing.TB, o Opener) {
 		Observed: d.observe(b[0].ID, ledger.StatusRequestInitiated, "")})
 	d.takes(intent(b[0].ID, ledger.SubmitIntended, minute(4), []ledger.StatusCheck{d.shows(b[0].ID, ledger.StatusRequestInitiated, true)}))
 	lastWord("after a look that showed it", word)
-	spoilt := looked(b[0].ID) // refused, with another word
+	spoilt := looked(b[0].ID) // refused, with another not-found reply
 	spoilt[0].NotFoundReply = ledger.NotFoundReply{HTTPStatus: 500}
 	d.takes(intent(b[0].ID, ledger.SubmitIntended, minute(5), spoilt))
 	lastWord("after a step that was refused", word)
@@ -193,7 +192,7 @@ func looksAreKept(t testing.TB, o Opener) {
 	d.whole()
 }
 
-// failed brings a planned batch to submitted and every payout of it to failed.
+// failed submits a planned batch, and every payout of it fails.
 func (d *desk) failed(id string) {
 	d.Helper()
 	d.hold(id)
@@ -212,7 +211,7 @@ func earlierAttemptsAreLookedAt(t testing.TB, o Opener) {
 	before := d.world()
 	k, _ := before.known(next.ID)
 	sound := before.looks(k)
-	for name, spoil := range map[string]func(l *ledger.StatusCheck) bool{ // false: it is left out
+	for name, spoil := range map[string]func(l *ledger.StatusCheck) bool{ // false: the check is left out
 		"not asked":                func(*ledger.StatusCheck) bool { return false },
 		"not answered":             func(l *ledger.StatusCheck) bool { l.Answer = ledger.LookUnanswered; return true },
 		"not known":                func(l *ledger.StatusCheck) bool { *l = looked(l.BatchID)[0]; return true },
@@ -252,11 +251,11 @@ func copiesAreLookedAt(t testing.TB, o Opener) {
 	if submit(b[0].ID, 10*time.Minute-time.Microsecond, looked(b[0].ID)) {
 		d.Error("submitted after the window without a look at the ids of a copy")
 	}
-	within := append(looked(b[0].ID), ledger.StatusCheck{BatchID: "prother", At: t0, Answer: ledger.LookUnanswered, Why: "no answer in 30s"}) // which no one needs
+	within := append(looked(b[0].ID), ledger.StatusCheck{BatchID: "prother", At: t0, Answer: ledger.LookUnanswered, Why: "no answer in 30s"}) // a check that the step does not need
 	if !submit(b[0].ID, 10*time.Minute, within) {
 		d.Error("refused within the window")
 	}
-	// the ids of a copy are those that this ledger gives the batch's payouts
+	// the ids of a copy: what this ledger would give the batch's payouts next
 	w := d.world()
 	k, _ := w.known(b[1].ID)
 	list := w.looks(k)
@@ -271,8 +270,8 @@ func copiesAreLookedAt(t testing.TB, o Opener) {
 	d.whole()
 }
 
-// endings are the ways in which a planned batch of attempts ends so that it can
-// be retried, and whether the bank has seen its references then.
+// endings are the ways in which a planned batch can end so that it can be retried, and whether the bank has
+// then seen its references.
 var endings = []struct {
 	name  string
 	shown bool
@@ -314,8 +313,7 @@ var endings = []struct {
 	{"failed", true, (*desk).failed},
 }
 
-// Each ending after each: the second attempt ends as well, and is followed by a
-// third.
+// Each ending follows each other: the second attempt ends too, and a third follows.
 func referencesAreKept(t testing.TB, o Opener) {
 	d := begin(t, o)
 	for i, first := range endings {
@@ -348,8 +346,8 @@ func referencesAreKept(t testing.TB, o Opener) {
 	}
 }
 
-// The first batch was refused, the second kept its reference and was refused;
-// then the bank shows the first.
+// The first batch was refused. The second kept its reference and was refused too. Then the bank shows the
+// first.
 func shownLater(t testing.TB, o Opener) {
 	d := begin(t, o)
 	b := d.load("nov", 2, 1)
@@ -405,7 +403,7 @@ func aWholeBatchKeepsItsSequence(t testing.TB, o Opener) {
 	mixed := append(d.attempts(halves[1].ID), d.attempts(b[3].ID)...)
 	check("of two batches one", d.again(minute(8), mixed, 3)[0], 7, 3)
 
-	// what a copy of this ledger would plan, twice, can be distinguished from a held batch
+	// a held batch knows the ids that a copy of this ledger would give two more attempts
 	held := d.load("dec", 2, 2)[0]
 	d.hold(held.ID)
 	known, _ := d.world().known(held.ID)
@@ -490,7 +488,7 @@ func aRefusalStands(t testing.TB, o Opener) {
 	d.whole()
 }
 
-// whatIsKnown: all attempts of its payouts, each with what its locks depend on.
+// A batch's record has all attempts of its payouts, each with what its locks depend on.
 func whatIsKnown(t testing.TB, o Opener) {
 	st := tell(t, o)
 	b := st.load("dec", 3, 1)
@@ -517,7 +515,7 @@ func whatIsKnown(t testing.TB, o Opener) {
 	earlier := 0
 	for _, v := range []*desk{st.desk, st.view()} {
 		for _, b := range w.Batches {
-			if b.State == ledger.BatchPlanned { // nothing is to be submitted of it
+			if b.State == ledger.BatchPlanned { // nothing of it is to be submitted
 				continue
 			}
 			want, _ := w.known(b.ID)
@@ -539,8 +537,7 @@ func whatIsKnown(t testing.TB, o Opener) {
 	st.is(w, "asking what is known")
 }
 
-// theLastShown: a status of the bank shows what was submitted. What was only held it may
-// drop.
+// The bank's status shows what was submitted. It may drop what was only held.
 func theLastShown(t testing.TB, o Opener) {
 	d := begin(t, o)
 	b := d.load("nov", 4, 1)

@@ -25,10 +25,10 @@ var payees = []Check{
 	{"who was paid before the sheet of a batch is told without that sheet and what came later", paidBefore},
 }
 
-// plainFold is how these checks compare names. A store folds none itself.
+// plainFold is how these checks fold names. A store folds no names itself.
 func plainFold(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
-// paidTo is a payout to Asha's account, changed by the check.
+// paidTo returns a payout to Asha's account, with the given changes.
 func paidTo(row int, amount ledger.Paise, changes ...func(*ledger.Payout)) ledger.Payout {
 	p := ledger.Payout{
 		Row: row, Amount: amount, VendorName: "Asha Traders", BankAccountNumber: "0050200012345678", IFSC: "HDFC0001234",
@@ -49,7 +49,7 @@ func beneficiary(id string) func(*ledger.Payout) {
 	return func(p *ledger.Payout) { p.BankAccountNumber, p.IFSC, p.OpenBeneficiaryID = "", "", id }
 }
 
-// loadAt records a sheet at a time, each payout in a batch of its own.
+// loadAt loads a sheet at a time, with each payout in a batch of its own.
 func (d *desk) loadAt(name string, when time.Time, list ...ledger.Payout) []ledger.Batch {
 	d.Helper()
 	for i := range list {
@@ -72,8 +72,8 @@ func payeeOf(p ledger.Payout) ledger.Payee {
 	return ledger.Payee{Account: p.AccountOf(), Amount: p.Amount}
 }
 
-// A ledger whose payees are never indexed, one where each load indexes those
-// before it, and one that is all indexed answer alike.
+// A ledger gives the same answers if its payees are never indexed, if each load indexes those before it,
+// and if all are indexed.
 func paidSince(t testing.TB, o Opener) {
 	d := begin(t, o)
 	second, third := t0.AddDate(0, 0, 3), t0.AddDate(0, 0, 6)
@@ -134,7 +134,7 @@ func paidSince(t testing.TB, o Opener) {
 	}
 }
 
-// Whatever was loaded and however much of it is indexed.
+// Any loads, with any part of them indexed.
 func asByLookingThrough(t testing.TB, o Opener) {
 	d := begin(t, o)
 	for seed := range uint64(12) {
@@ -163,8 +163,8 @@ func asByLookingThrough(t testing.TB, o Opener) {
 
 var someNames, someNumbers = []string{"A", "a ", "B", ""}, []string{"11111", "011111", "22222", "33333"}
 
-// question asks a store about everybody at once, as a check asks about the rows
-// of a chunk, and looks through every payout.
+// question asks a store about all payees at once, as a check does for a chunk of rows, and compares the
+// answers with those from every payout.
 type question struct {
 	*desk
 	all  []ledger.Payout // in the order of loading
@@ -172,7 +172,7 @@ type question struct {
 	most int
 }
 
-// everybody is each of some names at each of some accounts, some of them twice.
+// everybody returns each name at each account, some of them twice.
 func everybody() (accounts []ledger.Account, named []ledger.NamedAccount) {
 	for i := range 2 * len(someNumbers) {
 		payout := paidTo(0, 1, account(someNumbers[(3*i+1)%len(someNumbers)]))
@@ -189,7 +189,7 @@ func (q question) byName() {
 	elsewhere, err := q.p.PaidElsewhere(q.ctx, named, q.most)
 	q.must(err)
 	for _, name := range someNames {
-		first := map[ledger.Account]int64{} // to the accounts of the name
+		first := map[ledger.Account]int64{} // by account: the first payout to the name
 		for i, payout := range q.all {
 			to := payout.AccountOf().Folded()
 			if _, known := first[to]; !known && plainFold(name) != "" && plainFold(payout.VendorName) == plainFold(name) {
@@ -244,7 +244,7 @@ func lockedLike(t testing.TB, o Opener) {
 	d.intend(doubted, ledger.SubmitIntended, minute(3))
 	d.apply(ledger.Step{BatchID: doubted, From: ledger.BatchSubmitting, Event: ledger.SubmitLost, At: minute(4)})
 	d.hold(held)
-	later := d.loadAt("nov", t0.AddDate(0, 2, 0), paidTo(2, 90_00))[0] // no payee of it
+	later := d.loadAt("nov", t0.AddDate(0, 2, 0), paidTo(2, 90_00))[0] // to none of these payees
 	for _, indexed := range []bool{false, true} {
 		if indexed {
 			d.index()
@@ -301,7 +301,7 @@ func seenAtFirst(t testing.TB, o Opener) {
 	d := begin(t, o)
 	payout := paidTo(0, 1)
 	to := payout.AccountOf()
-	for n := 1; n < 4; n++ { // one that stays open for weeks answers each check anew
+	for n := 1; n < 4; n++ { // a ledger that stays open for weeks must answer each check again
 		d.loadAt(fmt.Sprintf("sheet%d", n), t0, paidTo(2, 1_00))
 		found, err := d.Payees(plainFold).LatestPayments(d.ctx, []ledger.Account{to}, 100)
 		if err != nil || len(found[to]) != n {
@@ -351,7 +351,7 @@ func noPayee(t testing.TB, o Opener) {
 	if found, err := p.PastPayouts(d.ctx, nil); len(found) != 0 || err != nil {
 		d.Errorf("%v, %v", found, err)
 	}
-	d.index() // of nothing
+	d.index() // an index of nothing
 }
 
 func paidBefore(t testing.TB, o Opener) {
@@ -361,7 +361,7 @@ func paidBefore(t testing.TB, o Opener) {
 		sep := d.loadAt("sep", t0, paidTo(2, 100_00), paidTo(3, 70_00, named("Bhima"), account("111")))
 		oct := d.loadAt("oct", t0.AddDate(0, 0, 3), paidTo(2, 100_00), paidTo(3, 70_00, named("Bhima"), account("222")))
 		nov := []ledger.Payout{paidTo(3, 70_00, named("Bhima"), account("333"))}
-		for row := range 250 { // an account that everybody is paid through
+		for row := range 250 { // an account through which many payouts go
 			nov = append(nov, paidTo(row+4, 100_00))
 		}
 		d.loadAt("nov", t0.AddDate(0, 0, 6), nov...)

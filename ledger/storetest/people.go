@@ -69,7 +69,7 @@ func whoMayDecide(t testing.TB, o Opener) {
 	for _, c := range []struct {
 		name string
 		do   func() error
-		want error // nil: any
+		want error // nil: any error
 	}{
 		{"who planned it", approve(approval(asha, st.planned, hash("x"), at)), ledger.ErrTransition},
 		{"root", approve(approval(ledger.UID(0), st.planned, hash("x"), at)), ledger.ErrNotApart},
@@ -86,7 +86,7 @@ func whoMayDecide(t testing.TB, o Opener) {
 	st.whole()
 }
 
-// A person who happened to run when a batch was planned again by itself did not plan
+// A batch that is planned again by itself keeps its planner: the person who ran payrun then did not plan
 // it.
 func plannersAreInherited(t testing.TB, o Opener) {
 	d := begin(t, o)

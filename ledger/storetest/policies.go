@@ -28,7 +28,7 @@ func thePolicyIsItsEvents(t testing.TB, o Opener) {
 	d := begin(t, o)
 	for i, c := range []struct {
 		change ledger.PolicyChange
-		kind   string // of its event; "" where it is refused
+		kind   string // of its event; "" if it is refused
 		want   ledger.Policy
 	}{
 		{change(asha, "two_person", "true", minute(1)), ledger.EventPolicySet, ledger.Policy{TwoPerson: true}},
@@ -157,7 +157,7 @@ func nothingThatWasSentBack(t testing.TB, o Opener) {
 	if err := back(asha, minute(1), ledger.ExpectedVersion{}); !errors.Is(err, ledger.ErrTransition) {
 		d.Errorf("sent back by who planned it: %v", err)
 	}
-	approve(minute(2)) // by no one's wish
+	approve(minute(2)) // nobody asked for this approval
 	if err := back(ravi, minute(3), ledger.ExpectedVersion{Sequence: "1-0123456789abcdef"}); !errors.Is(err, ledger.ErrStale) {
 		d.Errorf("sent back as it was before it was approved: %v", err)
 	}

@@ -19,8 +19,7 @@ var races = []Check{
 	{"a run that was open when the ledger was moved records nothing more", aRunThatWasOpenWhenItWasMoved},
 }
 
-// atOnce does something in many goroutines that set out together, the desks in
-// turn, and returns the outcome of each.
+// atOnce runs do in n goroutines that start together, on the desks in turn, and returns the result of each.
 func atOnce(n int, desks []*desk, do func(i int, d *desk) error) []error {
 	errs := make([]error, n)
 	start := make(chan struct{})
@@ -36,7 +35,7 @@ func atOnce(n int, desks []*desk, do func(i int, d *desk) error) []error {
 	return errs
 }
 
-// one of them happened, and the others say what the domain has for it.
+// one requires that exactly one of them succeeded and that the others failed with one of the sentinels.
 func (d *desk) one(errs []error, sentinels ...error) {
 	d.Helper()
 	happened := 0
@@ -77,7 +76,7 @@ func ofManyStepsOneHappens(t testing.TB, o Opener) {
 	d.whole()
 }
 
-// The second acts on what it saw before the first did.
+// The second run acts on what it saw before the first one acted.
 func twoCannotBothAct(t testing.TB, o Opener) {
 	d := begin(t, o)
 	b := d.load("nov", 6, 2)
@@ -101,7 +100,7 @@ func twoCannotBothAct(t testing.TB, o Opener) {
 		d.is(before, "%s after %s", c.second.Event, c.first.Event)
 		other.is(before, "seen by the other")
 	}
-	// and the person who recovers a call of a run that is over leaves its outcome no place
+	// once another run has recovered a call of a run that ended, the call's outcome cannot be recorded
 	d.intend(b[2].ID, ledger.InitiateIntended, minute(12))
 	if _, err := other.Recover(other.ctx, ravi, minute(13)); err != nil {
 		d.Fatal(err)
@@ -112,8 +111,8 @@ func twoCannotBothAct(t testing.TB, o Opener) {
 	d.whole()
 }
 
-// Steps that leave the batch where it is have no From that tells them apart:
-// each must see what the one before it recorded.
+// Steps that leave the batch in its state have the same From: each must see what the one before it
+// recorded.
 func nothingIsLostBetweenTwo(t testing.TB, o Opener) {
 	const n = 100
 	d := begin(t, o)
@@ -127,7 +126,7 @@ func nothingIsLostBetweenTwo(t testing.TB, o Opener) {
 			Observed: []ledger.Observed{see(attempts[i%len(attempts)], ledger.StatusPending, fmt.Sprint("CODE_", i))}})
 	})
 	for _, err := range errs {
-		if err != nil && !errors.Is(err, ledger.ErrConflict) { // to be taken again, with nothing recorded
+		if err != nil && !errors.Is(err, ledger.ErrConflict) { // the step can be tried again; nothing of it was recorded
 			d.Error(err)
 		}
 	}
@@ -205,8 +204,8 @@ func aSecondRun(t testing.TB, o Opener) {
 	d.whole()
 }
 
-// A run that was open when the ledger was moved records nothing behind that: else the ledger would
-// no longer end with it, and go on beside the new one.
+// A run that was open when the ledger was moved records nothing after that. Otherwise the ledger would go
+// on next to the new one.
 func aRunThatWasOpenWhenItWasMoved(t testing.TB, o Opener) {
 	d := begin(t, o)
 	b := d.load("nov", 2, 2)

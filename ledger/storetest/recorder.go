@@ -6,17 +6,16 @@ import (
 	"testing"
 )
 
-// Recorder is a testing.TB that keeps what is found in place of failing the
-// test it replaces.
+// Recorder is a testing.TB that records failures and does not fail the test.
 type Recorder struct {
 	testing.TB
 	Found []string
 }
 
-// stopped ends what a Recorder records, as FailNow ends a test.
+// stopped is the panic that ends a recorded function, as FailNow ends a test.
 type stopped struct{}
 
-// Record does something with a Recorder, and returns what it found.
+// Record runs do with a Recorder, and returns the failures.
 func Record(t testing.TB, do func(t testing.TB)) (found []string) {
 	r := &Recorder{TB: t}
 	defer func() {

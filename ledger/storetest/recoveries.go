@@ -15,7 +15,7 @@ var recoveries = []Check{
 	{"recover needs somebody's name, and touches nothing else", recoverTouchesNothingElse},
 }
 
-// A recovery is recorded for the person who recovers.
+// A recovery is recorded with the name of the person who recovers.
 func recoverPutsInDoubt(t testing.TB, o Opener) {
 	d := begin(t, o)
 	b := d.load("nov", 12, 2)

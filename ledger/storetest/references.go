@@ -21,13 +21,13 @@ func referencesAreFolded(t testing.TB, o Opener) {
 		d.Errorf("in an empty ledger: %v, %v", used, err)
 	}
 	list := payouts("INV", 3)
-	list[1].Ref = "ＩＮＶ-2"    // full width: its folded form is not its lower case
+	list[1].Ref = "ＩＮＶ-2"    // full width: folding is more than lower case
 	list[2].Ref = "Straße-3" // folds to ss
 	batches := d.loadList("nov", list, 3)
 	d.giveUp(batches[0].ID, minute(1))
 	d.again(minute(2), d.attempts(batches[0].ID), 3)
 	many := []string{"inv-2", "inv-1-r2", "strasse-3-r2", "inv-4", "inv-2"}
-	for i := range 2000 { // more than one question takes
+	for i := range 2000 { // more than fit into one query
 		many = append(many, fmt.Sprintf("never-%d", i))
 	}
 	got, err := d.UsedReferences(d.ctx, many)
@@ -42,7 +42,7 @@ func referencesAreFolded(t testing.TB, o Opener) {
 	d.whole()
 }
 
-// No matter who used it, how it was spelt, and what became of it.
+// A reference stays used, no matter who used it, how it was spelt, and how its payout ended.
 func referencesAreUnique(t testing.TB, o Opener) {
 	d := begin(t, o)
 	list := payouts("INV", 3)

@@ -22,11 +22,10 @@ var releases = []Check{
 	{"two people give a refused batch's payouts new references", newReferences},
 }
 
-// quick are waiting times that fit into a story of minutes.
+// quick are waiting times that fit a story of minutes.
 var quick = ledger.Waits{Wait: 10 * time.Second, Between: time.Second}
 
-// release is one person's word that nothing of a batch was paid; the bank shows it as it
-// was held.
+// release returns one person's release of a batch as not paid. The bank shows the batch as it was held.
 func (d *desk) release(actor, id string, at time.Time) ledger.Step {
 	d.Helper()
 	return d.releasing(actor, id, at, ledger.StatusRequestInitiated)
@@ -42,7 +41,7 @@ func (d *desk) releasing(actor, id string, at time.Time, status string) ledger.S
 		Release: &ledger.ReleaseRequest{As: ledger.ReleaseNotPaid, Reason: "because " + actor, Ticket: "mail 4711", Check: l, Statement: ledger.StatementFromBank, Waits: quick}}
 }
 
-// both has two people say so, of a batch or of one of its payouts.
+// both lets two people release a batch or one of its payouts.
 func (d *desk) both(id string, at time.Time, status string, change func(*ledger.ReleaseRequest)) {
 	d.Helper()
 	for i, actor := range []string{asha, ravi} {
@@ -132,7 +131,7 @@ func setAsideIsPlannedByName(t testing.TB, o Opener) {
 func disputesAreClosed(t testing.TB, o Opener) {
 	d := begin(t, o)
 	b := d.load("nov", 2, 2)[0]
-	// what is perhaps gone from the account stays so, whatever becomes of it
+	// what may have left the account counts as paid, however the payout ends
 	allGone := func(when string) {
 		d.Helper()
 		if got, err := d.Paid(d.ctx); err != nil || got[b.BankAccountID] != b.Total {
@@ -158,7 +157,7 @@ func disputesAreClosed(t testing.TB, o Opener) {
 		if at = d.attempts(b.ID)[i]; at.State != c.want || at.Resolved == ledger.ResolutionNone {
 			d.Errorf("%s: %+v", c.as, at)
 		}
-		// what people saw is no dispute, however often it is seen
+		// what both people saw is no dispute when it is seen again
 		o := ledger.Observation{WireRef: at.WireRef, Status: at.Status, BankStatusCode: at.BankStatusCode}
 		if v := ledger.Judge(at, o); v.State != c.want {
 			d.Errorf("%s: seen again it is %s", c.as, v.State)
@@ -173,7 +172,7 @@ func disputesAreClosed(t testing.TB, o Opener) {
 	d.whole()
 }
 
-// On the bank's answer alone it stays disputed, and its batch is over all the same.
+// On the bank's word alone the payout stays disputed, and its batch ends all the same.
 func closedAsPaidIsOver(t testing.TB, o Opener) {
 	d := begin(t, o)
 	b := d.load("nov", 1, 1)[0]
@@ -195,8 +194,8 @@ func closedAsPaidIsOver(t testing.TB, o Opener) {
 	d.whole()
 }
 
-// One payout of a batch in doubt is released and planned again. Then the bank shows the
-// other one moving: the submit arrived, and will pay the released one too.
+// One payout of a batch in doubt is released and planned again. Then the bank shows the other one moving:
+// the submit arrived, and will also pay the released one.
 func whatMovesIsLocked(t testing.TB, o Opener) {
 	d := begin(t, o)
 	b := d.load("nov", 2, 2)[0]
@@ -216,7 +215,7 @@ func whatMovesIsLocked(t testing.TB, o Opener) {
 	d.whole()
 }
 
-// The store tells a release which credits without a name were used by another one.
+// The store tells a release which credits without a name another release has used.
 func aCreditIsUsedOnce(t testing.TB, o Opener) {
 	d := begin(t, o)
 	b := d.load("nov", 4, 2)

@@ -90,7 +90,7 @@ func plannedIsNotRetryable(t testing.TB, o Opener) {
 	d.whole()
 }
 
-// No matter who used the others and how they were spelt.
+// It does not matter who used the references, and how they were spelt.
 func retryReferences(t testing.TB, o Opener) {
 	d := begin(t, o)
 	list := payouts("INV", 3)
@@ -157,8 +157,8 @@ func aRetryIsWhole(t testing.TB, o Opener) {
 	st.whole()
 }
 
-// A payout that failed, was planned again, and is then said to be paid after
-// all: the new attempt must not be submitted.
+// A payout failed and was planned again, and then the bank calls it paid. The new attempt must not be
+// submitted.
 func aliveElsewhere(t testing.TB, o Opener) {
 	d := begin(t, o)
 	b := d.load("nov", 2, 2)[0]

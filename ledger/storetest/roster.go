@@ -19,12 +19,12 @@ var rosters = []Check{
 	{"a link sets a password once and in its time, and the password is no part of the trail", aLinkWorksOnce},
 }
 
-// sameRoster compares two by all that they tell.
+// sameRoster compares the people in a and b, without unexported fields.
 func sameRoster(a, b ledger.Users) bool {
 	return cmp.Equal(a.People(), b.People(), cmpopts.IgnoreUnexported(ledger.Person{}))
 }
 
-// terminal is a system user, who changes people while no admin can.
+// terminal is a system user who changes people while there is no admin.
 const terminal = "uid:1001"
 
 func added(name string, at time.Time, may ...ledger.Role) ledger.PersonChange {
@@ -43,7 +43,7 @@ func theRosterIsItsEvents(t testing.TB, o Opener) {
 		change ledger.PersonChange
 		takes  bool
 	}{
-		{added("ravi", minute(1), ledger.RoleLoad), false}, // the first is admin
+		{added("ravi", minute(1), ledger.RoleLoad), false}, // the first person must be admin
 		{added("asha", minute(1), ledger.RoleAdmin), true},
 		{added("asha", minute(2), ledger.RoleView), false},
 		{added("Ravi", minute(2), ledger.RoleView), false},
@@ -60,7 +60,7 @@ func theRosterIsItsEvents(t testing.TB, o Opener) {
 		{changed("ravi", ledger.RoleAdmin), true},
 		{removed("asha"), true},
 		{removed("asha"), false},
-		{added("asha", minute(7), ledger.RoleView), false}, // never again
+		{added("asha", minute(7), ledger.RoleView), false}, // a name is never given twice
 		{changed("mina", ledger.RoleView), false},
 		{ledger.PersonChange{Kind: ledger.EventPersonAdded, First: true, Name: "mina", May: []ledger.Role{ledger.RoleAdmin}, Actor: "mina", At: minute(8)}, false},
 	} {
@@ -128,8 +128,8 @@ func aLinkWorksOnce(t testing.TB, o Opener) {
 	d.whole()
 }
 
-// R2: the person who planned a batch does not approve it by coming another way, nor lower
-// the policy alone.
+// The person who planned a batch cannot approve it as another actor, and cannot make the policy laxer
+// alone.
 func onePersonIsNotTwo(t testing.TB, o Opener) {
 	d := begin(t, o)
 	changes := func(list ...ledger.PersonChange) {

@@ -13,7 +13,7 @@ var several = []Check{
 	{"of the sheets of one load all are recorded or none", severalOrNone},
 }
 
-// part is one sheet of a load of several: new payouts and corrections.
+// part is one sheet of a load: new payouts and corrections.
 type part struct {
 	sheet   ledger.Sheet
 	fresh   []ledger.Payout
@@ -34,7 +34,7 @@ func partOf(name string, fresh int, correct ...ledger.Corrected) part {
 	return p
 }
 
-// into adds the part to a load, without ending it.
+// into adds the sheet to a load, without ending it.
 func (p part) into(l ledger.Load) error {
 	l.ReadAs(ledger.ReadOptions{HiddenRows: "skip"})
 	_, err := l.Contents().Write([]byte(p.sheet.Name[:len(p.sheet.Name)-len(".csv")]))
@@ -51,7 +51,7 @@ func (p part) into(l ledger.Load) error {
 	return err
 }
 
-// loadParts loads sheets in one load.
+// loadParts loads all the sheets in one load.
 func (d *desk) loadParts(parts ...part) ([]ledger.Batch, error) {
 	l, err := d.BeginLoad(d.ctx)
 	if err != nil {
@@ -145,7 +145,7 @@ func severalOrNone(t testing.TB, o Opener) {
 		d.Errorf("a load that is over went on")
 	}
 	d.is(before, "after second thoughts")
-	if _, err := d.loadParts(one, two); err != nil { // the store is fit for use
+	if _, err := d.loadParts(one, two); err != nil { // the store still works
 		d.Fatal(err)
 	}
 	d.whole()

@@ -27,7 +27,7 @@ var statements = []Check{
 
 const account1, account2 = "acc-1", "acc-2"
 
-// reading is one of the interface's, of March 2031.
+// reading returns a reading of the interface, of March 2031.
 func reading(account string, entries ...ledger.StatementEntry) ledger.StatementRead {
 	return ledger.StatementRead{BankAccountID: account, Source: ledger.FromInterface, Shape: ledger.ShapeEntries, From: "2031-03-01", To: "2031-03-30",
 		RequestIDs: []string{"rq-1", "rq-2"}, Balances: []ledger.BalanceRead{{Balance: 900_00, At: minute(1)}}, At: minute(2), Actor: asha, Entries: entries}
@@ -41,7 +41,7 @@ func ofFile(r ledger.StatementRead, bytes string) ledger.StatementRead {
 	return r
 }
 
-// debits are of 1.00 each from 1,000.00, a day each.
+// debits returns n debits of 1.00 each, one a day, from a balance of 1,000.00.
 func debits(n int) (list []ledger.StatementEntry) {
 	for i := range n {
 		day := time.Date(2031, 3, 1+i, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
@@ -59,7 +59,7 @@ func (d *desk) record(r ledger.StatementRead, isNew, known int) {
 	}
 }
 
-// lines are those that readings hold themselves.
+// statementLines returns the lines that the readings hold themselves.
 func (d *desk) statementLines(account string) (list []ledger.KeptLine) {
 	d.Helper()
 	d.must(d.EachLine(d.ctx, account, func(l ledger.KeptLine) error { list = append(list, l); return nil }))
@@ -78,7 +78,7 @@ func readingsAreWhole(t testing.TB, o Opener) {
 	all := debits(6)
 	d.record(reading(account1, all[:4]...), 4, 0)
 	d.record(reading(account1, all[2:]...), 2, 2)
-	late := all[0] // the same moment and amount under another id: another debit
+	late := all[0] // the same time and amount under another id: another debit
 	late.TransactionID, late.Closing = "T-late", late.Closing-1_00
 	d.record(reading(account1, append(slices.Clone(all), late)...), 3, 4)
 	d.reopen()
@@ -103,7 +103,7 @@ func readingsAreOfTheirAccount(t testing.TB, o Opener) {
 	all := debits(3)
 	d.record(reading(account1, all...), 3, 0)
 	d.record(reading(account2, all...), 3, 0)
-	d.record(ofFile(reading(account1, all...), "march"), 0, 3) // the bank's own has them
+	d.record(ofFile(reading(account1, all...), "march"), 0, 3) // the bank's own reading has them
 	if a, b, both := len(d.statementLines(account1)), len(d.statementLines(account2)), len(d.statementLines("")); a != 6 || b != 3 || both != 9 {
 		d.Errorf("%d, %d and %d lines", a, b, both)
 	}
@@ -113,9 +113,9 @@ func readingsAreOfTheirAccount(t testing.TB, o Opener) {
 	d.whole()
 }
 
-// The bank's status says failed, twice, and its statement has the debit: neither a retry
-// is planned nor one that was planned before is submitted, until the return is there too.
-// A file's return ends nothing.
+// The bank's status says failed, twice, but its statement shows the debit. Then no retry is planned, and a
+// retry that was planned before is not submitted, until the statement shows the return too. A return in a
+// file ends nothing.
 func debitedIsNotPaidAgain(t testing.TB, o Opener) {
 	d := begin(t, o)
 	b := d.load("nov", 3, 1)
@@ -128,7 +128,7 @@ func debitedIsNotPaidAgain(t testing.TB, o Opener) {
 		return ledger.StatementEntry{TransactionID: id, Debit: debit, Amount: 100_00, Closing: closing, Transacted: fmt.Sprintf("2025-11-03 %02d:00:00", hour), Remarks: remarks}
 	}
 	debit := at(16, true, "T1", "NEFT nov-1", 900_00)
-	mentions := at(17, true, "T2", "NEFT nov-10 RAO", 800_00) // another's name, and the amount of the first: it is explained by nothing
+	mentions := at(17, true, "T2", "NEFT nov-10 RAO", 800_00) // another reference, and the first's amount: nothing explains it
 	bank := func(entries ...ledger.StatementEntry) ledger.StatementRead {
 		r := reading(accountCIB, entries...)
 		r.From, r.To, r.At, r.Balances = "2025-11-02", "2025-11-04", minute(20), nil
@@ -207,7 +207,7 @@ func filesJoin(t testing.TB, o Opener) {
 	d.whole()
 }
 
-// explanation is a person's word that the second line of the first reading is no one's.
+// explanation is a person's statement that the second line of the first reading belongs to no payout.
 func explanation(person string) ledger.StatementRequest {
 	return ledger.StatementRequest{Entries: []ledger.EntryRef{{Reading: 1, Line: 2}}, Reason: "rent", Actor: person, At: minute(3)}
 }
