@@ -36,7 +36,7 @@ var steps = []Check{
 	{"a step without a sound payload hash is refused whole", aPayloadIsAHash},
 }
 
-// Two runs confirm their totals, each below the line, and initiate.
+// Two runs initiate, each with a confirmed total below the limit.
 func confirmedOrBelow(t testing.TB, o Opener) {
 	d := begin(t, o)
 	batches := d.load("nov", 3, 1)
@@ -63,7 +63,7 @@ func confirmedOrBelow(t testing.TB, o Opener) {
 	}
 }
 
-// What a store's own language means by its signs is nothing in a text.
+// A sign that means something in a store's own language means nothing in a text.
 func textsAreKept(t testing.TB, o Opener) {
 	const odd = "\\N\t\n\r\\t{\"a\",'b'}?1 $1 -- /* \u2028\ufffd\U0010ffff\ufeff\x01"
 	d := begin(t, o)
@@ -115,7 +115,7 @@ func unreadGoesBack(t testing.TB, o Opener) {
 	}
 }
 
-// stations is how a batch comes to each state.
+// stations bring a batch to each state.
 var stations = map[ledger.BatchState]func(d *desk, id string){
 	ledger.BatchPlanned:    func(*desk, string) {},
 	ledger.BatchInitiating: func(d *desk, id string) { d.intend(id, ledger.InitiateIntended, minute(1)) },
@@ -155,16 +155,15 @@ var stations = map[ledger.BatchState]func(d *desk, id string){
 	},
 }
 
-// tried is one step that is tried, on a batch of its own.
+// tried is one step to try, on a batch of its own.
 type tried struct {
 	from  ledger.BatchState
 	event ledger.BatchEvent
-	with  string // what it comes with
+	with  string // what the step carries
 	add   func(d *desk, s *ledger.Step)
 }
 
-// allTried is every event in every state, bare and with what the bank may say
-// in the same breath.
+// allTried returns every event in every state, alone and with everything that the bank may say with it.
 func allTried() []tried {
 	answers := []struct{ status, code string }{
 		{ledger.StatusRequestInitiated, ""}, {ledger.StatusPending, "X"}, {ledger.StatusSuccess, ""}, {ledger.StatusSuccess, ledger.CodeReturned}, {ledger.StatusFailed, ""}, {"odd", ""},
@@ -209,7 +208,7 @@ func allTried() []tried {
 
 func everyEventInEveryState(t testing.TB, o Opener) {
 	d := begin(t, o)
-	const atOnce = 12 // what is compared is the whole ledger: a small one each time
+	const atOnce = 12 // the whole ledger is compared, so it is kept small
 	taken := map[ledger.BatchState]map[ledger.BatchEvent]bool{}
 	for _, state := range ledger.BatchStates {
 		taken[state] = map[ledger.BatchEvent]bool{}
@@ -253,7 +252,7 @@ func refusedStepsChangeNothing(t testing.TB, o Opener) {
 	before := d.world()
 	for i, state := range ledger.BatchStates {
 		for j, event := range append([]ledger.BatchEvent{""}, ledger.BatchEvents[:]...) {
-			other := ledger.BatchStates[(i+1+j%(len(ledger.BatchStates)-1))%len(ledger.BatchStates)] // each state in its turn
+			other := ledger.BatchStates[(i+1+j%(len(ledger.BatchStates)-1))%len(ledger.BatchStates)] // each other state in turn
 			for from, want := range map[ledger.BatchState]error{other: ledger.ErrConflict, state: ledger.ErrTransition} {
 				if _, err := from.Next(event); from == state && (event == "" || err == nil && !event.Released()) {
 					continue // everyEventInEveryState
@@ -417,7 +416,7 @@ func onlyNewsIsRecorded(t testing.TB, o Opener) {
 		d.Error("another bank code is news")
 	}
 	poll(7, ledger.StatusFailed, "")
-	poll(8, ledger.StatusFailed, "") // the same words, and yet they count: the second read confirms
+	poll(8, ledger.StatusFailed, "") // the same answer, but it counts: the second read confirms
 	for _, a := range d.attempts(id) {
 		if a.State != ledger.PayoutFailed || a.FailedReads != 2 {
 			d.Errorf("after two reads: %+v", a)
@@ -475,8 +474,8 @@ func observationsBelong(t testing.TB, o Opener) {
 	}
 }
 
-// A quarantined batch may be abandoned, and its disputed payouts with it; but
-// not while a payout of it moves, and not one that an answer showed moving.
+// A quarantined batch may be abandoned, and its disputed payouts with it. It may not be abandoned while a
+// payout of it moves, and a payout that an answer showed moving is not cancelled.
 func givingUpADispute(t testing.TB, o Opener) {
 	d := begin(t, o)
 	for i, c := range []struct {
@@ -512,7 +511,7 @@ func onlyDoubtHasASuccessor(t testing.TB, o Opener) {
 	}
 }
 
-// A verdict that Judge never gives is refused, no matter who came to it.
+// A verdict that Judge never returns is refused, no matter who made it.
 func noStepLeadsAstray(t testing.TB, o Opener) {
 	d := begin(t, o)
 	batches := d.load("nov", 6, 2)
@@ -535,8 +534,8 @@ func noStepLeadsAstray(t testing.TB, o Opener) {
 	}
 }
 
-// Whatever comes first to a batch: its payouts are as they were loaded, and the
-// other batches' are not touched.
+// The first step of a batch, of any kind, leaves its payouts as they were loaded and does not change other
+// batches.
 func theFirstStep(t testing.TB, o Opener) {
 	d := begin(t, o)
 	for i, first := range []ledger.Step{

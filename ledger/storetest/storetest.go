@@ -1,14 +1,13 @@
-// Package storetest is what every store of a ledger has to pass: one suite,
-// black-box, over what users ask of a store in the words of the domain. A store
-// that passes it can replace another without a rule being written twice.
+// Package storetest is the conformance suite that every store of a ledger must pass. It uses a store
+// through its methods only, in the words of the domain. A store that passes it can replace another without
+// a rule being written twice.
 //
-// Its main instrument is a model (world.go): everything an export tells, and
-// ledger.Step.Change to say what becomes of it. Each step of each story is held
-// against it: what Change allows is what is recorded, the whole of it; what
-// Change refuses changes nothing.
+// Its main instrument is a model (world.go): everything that an export contains, changed by
+// ledger.Step.Change. After each step of each story the ledger is compared with the model: exactly what
+// Change allows is recorded, and a step that Change refuses changes nothing.
 //
-// What only one store has (files, pragmas, triggers, marks, locks and what
-// damage to them looks like) is for the tests next to that store.
+// What only one store has (files, pragmas, triggers, marks, locks, and how their damage looks) is tested
+// next to that store.
 package storetest
 
 import (
@@ -21,12 +20,11 @@ import (
 	"payrun/ledger"
 )
 
-// Store is what is asked of a store: the union of the interfaces that its users
-// declare (submitter.Store and People, the History of validate, ifsc.Directory,
-// reports.Ledger, the application's own), where their promises are written.
-// Every method that writes is one transaction and durable once it returns nil.
-// Backup, Restored and AcceptRestored are not in it: how a ledger is copied, and
-// an older one distinguished from it, are each store's own.
+// Store is the union of the interfaces that the users of a store declare (submitter.Store and People, the
+// History of validate, ifsc.Directory, reports.Ledger, the application's own). Their promises are written
+// there. Every method that writes is one transaction and is durable once it returns nil. Backup, Restored
+// and AcceptRestored are not in it, because each store has its own way to copy a ledger and to recognise an
+// older one.
 type Store interface {
 	LedgerID() string
 	Close() error
@@ -119,44 +117,42 @@ type Store interface {
 	Verify(ctx context.Context) ([]ledger.Problem, error)
 }
 
-// Opener is a place for one ledger, which a check has to itself.
+// Opener is a place for one ledger. Only one check uses it.
 type Opener interface {
-	// Create makes a ledger there, new and empty, with an identity in place of a
-	// random one, and opens it to write. The one before it, which no one has
-	// open, is gone.
+	// Create makes a new, empty ledger there, with the given id in place of a random one, and opens it for
+	// writing. The ledger that was there before, which nobody has open, is gone.
 	Create(ctx context.Context, id, actor string, at time.Time) (Store, error)
-	// Open opens the ledger to write. Where a store lets one run at a time do
-	// so, ledger.ErrLocked while another has it.
+	// Open opens the ledger for writing. A store that allows only one run at a time returns
+	// ledger.ErrLocked while another run has the ledger.
 	Open(ctx context.Context) (Store, error)
-	// Beside opens the ledger to write although another has it open: as Open
-	// where any number may, as if the other's lock had been lost elsewhere.
+	// Beside opens the ledger for writing although another run has it open: as Open does if the store
+	// allows several runs, else as if the other run's lock had been lost.
 	Beside(ctx context.Context) (Store, error)
-	// View opens the ledger to read, no matter who has it open.
+	// View opens the ledger for reading, no matter who has it open.
 	View(ctx context.Context) (Store, error)
-	// Import makes a second ledger of what give gives, and opens it to read. It removes
-	// the one that was imported before, which is closed. fold folds references.
+	// Import makes a second ledger from the rows that give passes on, and opens it for reading. It removes
+	// the ledger that was imported before, which must be closed. fold folds references.
 	Import(ctx context.Context, fold func(ref string) string, give func(out ledger.Export) (ledger.AuditHead, error)) (Store, error)
-	// Lapse makes the calls in progress those of runs that are over, as if their processes
-	// had stopped for longer than their leases.
+	// Lapse ends the runs whose calls are in progress, as if their processes had stopped for longer than
+	// their leases.
 	Lapse()
-	// FailAt has the n-th row fail that is written, changed or deleted from now
-	// on, counted from 1, inside the transaction of which it is; 0 fails none.
-	// It is called a first time before Create.
+	// FailAt lets the n-th row that is written, changed or deleted from now on fail inside its transaction,
+	// counted from 1; 0 lets none fail. It is called once before Create.
 	FailAt(n int)
-	// Failed reports whether that row was reached.
+	// Failed reports whether the n-th row was reached.
 	Failed() bool
 }
 
-// wholeSuite is set where the suite is a proof (.ci/run).
+// wholeSuite runs the suite in full, as .ci/run does.
 var wholeSuite = flag.Bool("whole-suite", false, "every edit of an export and 100 histories, and not a part of them")
 
-// Check is one thing that a store has to do. It has a ledger's place to itself.
+// Check is one thing that a store must do. It has an Opener of its own.
 type Check struct {
 	Name string // a sentence
 	Do   func(t testing.TB, o Opener)
 }
 
-// Checks lists all of them.
+// Checks returns all checks.
 func Checks() []Check {
 	var all []Check
 	for _, room := range [][]Check{steps, looks, loads, several, contents, corrections, references, retries, recoveries, views, stories, people, bindings, policies, rosters, columns, releases, statements, listings, branches, payees, races, crashes, audits, exports, imports, histories} {
@@ -165,7 +161,7 @@ func Checks() []Check {
 	return all
 }
 
-// Run holds a store against every check. open gives a new, empty place each time.
+// Run runs every check on a store. open returns a new, empty place each time.
 func Run(t *testing.T, open func(t testing.TB) Opener) {
 	for _, c := range Checks() {
 		t.Run(c.Name, func(t *testing.T) { c.Do(t, open(t)) })

@@ -114,7 +114,7 @@ func changedWhileRead(t testing.TB, o Opener) {
 	}
 }
 
-// talliesOfBatches holds those of each batch, and of all, against its payouts.
+// talliesOfBatches compares the tallies of each batch, and of all, with the payouts.
 func (st story) talliesOfBatches() {
 	st.Helper()
 	batches, err := st.Batches(st.ctx, ledger.Filter{})
@@ -138,8 +138,8 @@ func (st story) talliesOfBatches() {
 	}
 }
 
-// someOfThePayouts holds what is selected of all payouts, and its sums, against the whole
-// list, page by page from either end.
+// someOfThePayouts compares selections of payouts, and their sums, with the full list, page by page from
+// either end.
 func (st story) someOfThePayouts() {
 	st.Helper()
 	of := map[string]ledger.Batch{}
@@ -200,7 +200,7 @@ func talliesAddUp(t testing.TB, o Opener) {
 	d.must(d.Close())
 	d.Store = nil
 	st := tell(t, o)
-	// and the states that the story leaves out
+	// the states that the story does not have
 	b := st.load("dec", 6, 1)
 	for i, answers := range [][]string{{ledger.StatusInitiated}, {ledger.StatusFailed, ledger.StatusFailed}, {ledger.StatusSuccess, ledger.StatusFailed}} {
 		st.hold(b[i].ID)
@@ -258,10 +258,9 @@ func talliesAddUp(t testing.TB, o Opener) {
 	}
 }
 
-// perhapsDebited reports whether an attempt was paid, or may have been. That includes an
-// attempt whose money came back, one that is disputed, and one whose dispute people closed.
-// Once true for an attempt of a submitted batch it stays true, so that a sum of such attempts
-// never falls.
+// perhapsDebited reports whether an attempt was or may have been paid. That includes an attempt whose money
+// came back, a disputed one, and one whose dispute people closed. Once true for an attempt of a submitted
+// batch it stays true, so a sum of such attempts never falls.
 func perhapsDebited(a ledger.Attempt) bool {
 	switch a.AsRead() {
 	case ledger.PayoutSuccess, ledger.PayoutReturned, ledger.PayoutDisputed:
@@ -294,7 +293,7 @@ func itStandsSince(t testing.TB, o Opener) {
 	}
 }
 
-// must is what is there, where nothing failed.
+// must returns found, and panics on an error.
 func must[T any](found T, err error) T {
 	if err != nil {
 		panic(err)
@@ -344,7 +343,7 @@ func batchesInPlanOrder(t testing.TB, o Opener) {
 	}
 }
 
-// overIsWatched: by the last change, whatever it was, and in no other state.
+// A batch that is over is watched by the time of its last change of any kind. No other batch is.
 func overIsWatched(t testing.TB, o Opener) {
 	d := begin(t, o)
 	states := ledger.BatchStates

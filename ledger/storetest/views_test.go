@@ -6,7 +6,7 @@ import (
 	"payrun/ledger"
 )
 
-// A sum of what was paid, or may have been, never falls: that people released it is kept.
+// The sum of what was or may have been paid never falls, because a release by people stays recorded.
 func TestWhatIsPerhapsDebitedStaysSo(t *testing.T) {
 	for _, from := range ledger.PayoutStates {
 		for _, to := range ledger.PayoutStates {

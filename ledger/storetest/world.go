@@ -13,8 +13,8 @@ import (
 	"payrun/ledger"
 )
 
-// world is everything a ledger tells of itself, and the model of what becomes
-// of it. It is compared whole: what is not in the prediction must not happen.
+// world is everything that a ledger exports, and the model that predicts it. The two are compared whole:
+// anything that the model does not predict must not happen.
 type world struct {
 	ID           string
 	CreatedAt    time.Time
@@ -29,22 +29,21 @@ type world struct {
 	Approvals    []ledger.Approval
 	Proposals    []ledger.ReleaseApproval
 	Events       []ledger.Event
-	Statements   []ledger.KeptStatement // without their entries
+	Statements   []ledger.KeptStatement // without entries
 	Lines        []ledger.KeptLine
-	Words        []ledger.StatementDecision // of people about statements
+	Words        []ledger.StatementDecision // people's decisions about statements
 	BankLists    ledger.BankLists
 	Branches     ledger.BranchList
 }
 
-// sheet is a sheet with how it was read and the hash of its bytes, where they
-// are kept.
+// sheet is a sheet with its read options and the hash of its bytes, if they are stored.
 type sheet struct {
 	ledger.Sheet
 	Reading *ledger.ReadOptions
 	Bytes   string
 }
 
-// look reads the whole ledger.
+// look reads the whole ledger through an export.
 func look(ctx context.Context, s Store) (world, error) {
 	var w world
 	parts := map[string]*bytes.Buffer{}
@@ -57,7 +56,7 @@ func look(ctx context.Context, s Store) (world, error) {
 		},
 		SheetPart: func(id string, _ int, b []byte) error { parts[id].Write(b); return nil },
 		Batch: func(b ledger.Batch) error {
-			b.Approval = "" // the events tell it
+			b.Approval = "" // derived from the events
 			w.Batches = append(w.Batches, b)
 			return nil
 		},
@@ -107,7 +106,7 @@ func (w world) clone() world {
 	return w
 }
 
-// chain is the audit chain at its end.
+// chain returns the audit chain at its last event.
 func (w world) chain() ledger.Chain {
 	c := ledger.Chain{LedgerID: w.ID}
 	if n := len(w.Events); n > 0 {
@@ -136,7 +135,7 @@ func (w world) sheet(id string) (at int) {
 	return slices.IndexFunc(w.Sheets, func(s sheet) bool { return s.ID == id })
 }
 
-// known is what a step of the batch is to be compared with.
+// known returns the record with which a step of the batch is checked.
 func (w world) known(id string) (k ledger.BatchRecord, ok bool) {
 	at, ok := w.batch(id)
 	if !ok {
@@ -177,7 +176,7 @@ func (w world) known(id string) (k ledger.BatchRecord, ok bool) {
 	return k, true
 }
 
-// where are those of a list that are such.
+// where returns the elements that satisfy such.
 func where[T any](list []T, such func(T) bool) (some []T) {
 	for _, one := range list {
 		if such(one) {
@@ -191,7 +190,7 @@ func (w world) proposals(id string) []ledger.ReleaseApproval {
 	return where(w.Proposals, func(p ledger.ReleaseApproval) bool { return p.BatchID == id })
 }
 
-// policy is what the events say of the policy.
+// policy returns the policy according to the events.
 func (w world) policy() (trail ledger.PolicyTrail) {
 	var people ledger.Users
 	for _, e := range w.Events {
@@ -202,8 +201,7 @@ func (w world) policy() (trail ledger.PolicyTrail) {
 	return trail
 }
 
-// approval adds what the events say of who planned a batch, of those that a person
-// planned, who approved it and who sent it back.
+// approval adds to c who planned a batch, approved it and sent it back, according to the events.
 func (w world) approval(id string, c ledger.ApprovalStatus) ledger.ApprovalStatus {
 	c.BatchID = id
 	for _, e := range w.Events {
@@ -220,7 +218,7 @@ func (w world) approval(id string, c ledger.ApprovalStatus) ledger.ApprovalStatu
 	return c
 }
 
-// recorded is what is recorded of a batch, and what the audit trail tells of it.
+// recorded returns the record of a batch and its audit trail.
 func (w world) recorded(at int) ledger.BatchRecord {
 	b := w.Batches[at]
 	k := ledger.BatchRecord{Batch: b, LedgerID: w.ID}
@@ -243,7 +241,7 @@ func (w world) recorded(at int) ledger.BatchRecord {
 	return k
 }
 
-// record is an attempt with what its locks depend on, but for statements.
+// record returns an attempt with everything that its locks depend on, except statements.
 func (w world) record(a ledger.Attempt) ledger.AttemptRecord {
 	at, _ := w.batch(a.BatchID)
 	rec := ledger.AttemptRecord{Attempt: a, Batch: w.Batches[at], CalledAt: w.Batches[at].CreatedAt}
@@ -263,7 +261,7 @@ func (w world) record(a ledger.Attempt) ledger.AttemptRecord {
 	return rec
 }
 
-// records are those of all attempts of a payout.
+// records returns the records of all attempts of a payout.
 func (w world) records(payoutID int64) (all []ledger.AttemptRecord) {
 	for _, a := range w.Attempts {
 		if a.ID == payoutID {
@@ -286,7 +284,7 @@ func (w world) knownAttempt(a ledger.Attempt) ledger.KnownAttempt {
 	return k
 }
 
-// after is the world after a step, or the step's error.
+// after returns the world after a step, or the step's error.
 func (w world) after(step ledger.Step) (world, error) {
 	k, ok := w.known(step.BatchID)
 	if !ok {
@@ -331,7 +329,7 @@ func (w *world) call(batchID string, c ledger.Change) {
 	if c.Begins != nil {
 		w.Intents = append(w.Intents, ledger.RecordedIntent{No: int64(len(w.Intents) + 1), BatchID: batchID, Intent: *c.Begins, Looked: len(c.Looks) > 0})
 		for _, l := range c.Looks {
-			l.At = l.At.UTC().Truncate(time.Microsecond) // as it is kept
+			l.At = l.At.UTC().Truncate(time.Microsecond) // as it is stored
 			w.Looks = append(w.Looks, l)
 		}
 	}
@@ -346,7 +344,7 @@ func (w *world) event(e ledger.Event) {
 	w.Events = append(w.Events, c.Append(e))
 }
 
-// plan is the world after a batch of further attempts was planned.
+// plan adds a batch of further attempts.
 func (w *world) plan(n ledger.NewBatch) error {
 	w.Batches = append(w.Batches, n.Batch())
 	w.event(n.Event())
@@ -369,8 +367,8 @@ func (w *world) plan(n ledger.NewBatch) error {
 	return nil
 }
 
-// nextRef is the wire reference of the attempt after a: the same where the bank has shown
-// no batch in which the payout had it, and two people gave it no other.
+// nextRef returns the wire reference of the attempt after a. It stays the same if the bank has shown no
+// batch in which the payout had it, and two people gave the payout no new one.
 func (w world) nextRef(a ledger.Attempt) string {
 	var under []ledger.Batch
 	for _, e := range w.Attempts {
@@ -385,17 +383,17 @@ func (w world) nextRef(a ledger.Attempt) string {
 	return w.furtherRef(a.Ref, a.Number+1)
 }
 
-// furtherRef is the first reference from <ref>-R<number> on that was never used.
+// furtherRef returns the first of <ref>-R<number>, <ref>-R<number+1>, … that was never used.
 func (w world) furtherRef(ref string, number int) string {
 	for wireRef, key := range ledger.FurtherRefs(ref, keyOf(ref), number) {
 		if !slices.ContainsFunc(w.Attempts, func(a ledger.Attempt) bool { return keyOf(a.WireRef) == key }) {
 			return wireRef
 		}
 	}
-	return "" // never
+	return "" // not reached
 }
 
-// again is the world after a retry was planned, or the retry's error.
+// again returns the world after a retry was planned, or the retry's error.
 func (w world) again(actor string, at time.Time, attempts []ledger.Attempt, batches []ledger.PlannedBatch) (world, error) {
 	w = w.clone()
 	sh := w.Sheets[w.sheet(attempts[0].SheetID)]
@@ -420,8 +418,7 @@ func (w world) again(actor string, at time.Time, attempts []ledger.Attempt, batc
 	return w, nil
 }
 
-// recovered is the world after whatever was in progress was put in doubt, with
-// the ids of its batches.
+// recovered returns the world after all calls in progress were put in doubt, and the ids of their batches.
 func (w world) recovered(actor string, at time.Time) (_ world, ids []string, err error) {
 	for _, b := range w.Batches {
 		if step, cut := b.Recovery(actor, at); cut {
@@ -448,11 +445,10 @@ func (w world) tallies() map[ledger.PayoutState]ledger.Tally {
 	return all
 }
 
-// spelt are references whose folded form is not their lower case, as validate
-// folds them.
+// spelt are references whose folded form, as validate folds them, is not their lower case.
 var spelt = map[string]string{"ＩＮＶ-2": "inv-2", "Straße-3": "strasse-3", "ＩＮＶ-2-R2": "inv-2-r2", "Straße-3-R2": "strasse-3-r2"}
 
-// keyOf is the folded form of a reference.
+// keyOf returns the folded form of a reference.
 func keyOf(ref string) string {
 	if key, ok := spelt[ref]; ok {
 		return key

@@ -11,36 +11,36 @@ import (
 	"payrun/ledger"
 )
 
-// bank is the simulated bank: what it holds, what it really paid, and what it
-// ever said. The truth in it is what the ledger is compared with.
+// bank is the simulated bank: what it holds, what it really paid, and all that it ever said. The ledger is
+// compared with this truth.
 type bank struct {
 	rng        *rand.Rand
-	books      *rand.Rand // of what it books
+	books      *rand.Rand // decides how the bank books payouts
 	lines      []*line
-	wrote      map[string]string // letters: about which batch, by ticket
+	wrote      map[string]string // letters: the batch of each, by ticket
 	readIn     map[string]int    // by account: the last run that read its statement
 	now        func() time.Time
 	log        func(format string, args ...any)
 	nature     nature
-	honest     bool // the liveness phase: no faults, nothing shown wrongly
+	honest     bool // the liveness phase: no faults, and nothing is shown wrongly
 	byID       map[string]*heldBatch
 	order      []*heldBatch
-	byRef      map[string][]*heldPayout // all that ever came under a wire reference
+	byRef      map[string][]*heldPayout // every payout that ever came under a wire reference
 	phone      []message
 	late       []lateEffect
-	said       map[attemptName]map[string]int       // how often each status, and each "code …", left the bank
-	saidFailed map[attemptName]span                 // when failed did
-	everShown  map[string]bool                      // batches, by id, of which an answer was written
-	posts      []*post                              // all that came, by number
-	seq        int                                  // of what happens here
-	by         string                               // whose ledger the requests come from
-	run        int                                  // of payrun, by number: whose requests come
+	said       map[attemptName]map[string]int       // how often each status, and each "code …", was sent
+	saidFailed map[attemptName]span                 // when failed was sent
+	everShown  map[string]bool                      // ids of batches that an answer showed
+	posts      []*post                              // all POSTs that came, by number
+	seq        int                                  // the number of the last thing that happened here
+	by         string                               // whose ledger sends the requests
+	run        int                                  // number of the payrun run that sends the requests
 	asks       map[string][]asked                   // by batch id, in order
-	recorded   func(*heldPayout) ledger.PayoutState // in scenarios: what the ledger says of a payout; it changes its mind once that is so
-	initErr    int                                  // so many initiates are refused, for scenarios
+	recorded   func(*heldPayout) ledger.PayoutState // in scenarios: a payout's state in the ledger, which the bank waits for
+	initErr    int                                  // in scenarios: how many initiates the bank refuses
 }
 
-// heldBatch is a batch as the bank holds it.
+// heldBatch is a batch as the bank has it.
 type heldBatch struct {
 	id, account string
 	by          string // whose ledger initiated it first
@@ -48,62 +48,61 @@ type heldBatch struct {
 	payouts     []*heldPayout
 	otp, token  string
 	total       ledger.Paise
-	copies      int         // how often it was initiated, where repeats are taken as new
-	takenBy     []int       // the submit POSTs that took effect, by number
-	takenAt     map[int]int // when they did, the first time
+	copies      int         // how often it was initiated, if the bank takes repeats as new
+	takenBy     []int       // numbers of the submit POSTs that took effect
+	takenAt     map[int]int // when each took effect the first time
 	wrong       int
-	lagsUntil   time.Time // its status does not show until then that it was submitted
-	twist       twist     // how its answers show it wrongly
+	lagsUntil   time.Time // until then its status does not show the submit
+	twist       twist     // how the bank's answers show it wrongly
 	style       style     // how it is booked
-	lied        bool      // in a letter about it
+	lied        bool      // a letter about it lied
 }
 
-// heldPayout is one payout as the bank holds it, and what became of it.
+// heldPayout is one payout as the bank has it, and what happened to it.
 type heldPayout struct {
 	ref, beneficiary, name, number, ifsc, remarks string
-	amount, shown                                 ledger.Paise // shown differs where the bank changes its mind
+	amount, shown                                 ledger.Paise // shown differs if the bank changes its mind
 	openTxn, utr                                  string
 	status, code                                  string
 	fate                                          fate
 	steps                                         int
-	patience                                      int   // how long it stays failed before it is paid all the same
+	patience                                      int   // how many steps it stays failed before it is paid after all
 	due                                           []int // submit POSTs still to be executed
 	paidSeq                                       int
-	out                                           ledger.Paise // left the account, and it is not executed
-	line                                          *line        // as which it did
+	out                                           ledger.Paise // left the account, but not executed yet
+	line                                          *line        // the line of that debit
 	barred                                        bool         // a letter says that it will not be paid
 	paidBy                                        []int        // submit POSTs that were executed, each once or more
 	returned                                      bool
 	batch                                         *heldBatch
 }
 
-// attemptName names an attempt as both sides do: a wire reference may recur in
-// another batch.
+// attemptName names an attempt as both sides do. A wire reference may recur in another batch.
 type attemptName struct{ batchID, ref string }
 
-// message is what arrived on the phone.
+// message is what the phone received.
 type message struct{ batchID, account, otp, token string }
 
-// lateEffect is a request whose effect comes when no one waits for it any more.
+// lateEffect is a request that takes effect when nobody waits for its answer any more.
 type lateEffect struct {
 	at   time.Time
 	post *post
 }
 
-// post is one POST as payrun sent it. Number counts from 1.
+// post is one POST as payrun sent it. number counts from 1.
 type post struct {
 	number        int
 	run, seq      int
 	at            time.Time
-	out           map[*heldPayout]ledger.Paise // a submit: what its ledger had read to be out
+	out           map[*heldPayout]ledger.Paise // a submit: how much its ledger had read to be out for each payout
 	by            string
 	heldFor       time.Duration // a submit: how long its batch had been held
 	kind, batchID string
 	body          []byte
-	stood         map[string]map[string]string // how every batch stood as a submit came, by id
+	stood         map[string]map[string]string // a submit: the state of every batch when it came, by batch id
 }
 
-// fate is what a payout is going to do after it was submitted.
+// fate is what happens to a payout after its submit.
 type fate int
 
 const (
@@ -123,7 +122,7 @@ const (
 
 func (p *heldPayout) paid() bool { return len(p.paidBy) > 0 && !p.returned }
 
-// accounts are the debit accounts of the simulated merchant.
+// account is a debit account of the simulated merchant.
 type account struct {
 	id      string
 	partner int
@@ -146,7 +145,7 @@ func accountByID(id string) (account, bool) {
 	return accounts[i], true
 }
 
-// result is the bank's answer before it meets the wire.
+// result is the bank's answer before the network can break it.
 type result struct {
 	status int
 	code   string
@@ -158,7 +157,7 @@ func refused(status int, code, words string) result {
 	return result{status: status, code: "SVC_CB_" + code, words: words}
 }
 
-// take lets a POST have its effect.
+// take lets a POST take effect.
 func (b *bank) take(p *post) result {
 	if p.kind == "initiate" {
 		return b.initiate(p)
@@ -233,7 +232,7 @@ func (b *bank) initiate(p *post) result {
 	return result{status: 200, batch: t}
 }
 
-// closed is the debit account that is not active, until nothing fails any more.
+// closed returns the debit account that is not active; none once faults have stopped.
 func (b *bank) closed() string {
 	if b.honest {
 		return ""
@@ -241,10 +240,10 @@ func (b *bank) closed() string {
 	return b.nature.closed
 }
 
-// refuseOne: some banks say no to a sound batch.
+// refuseOne: some banks refuse a correct batch.
 func (b *bank) refuseOne() bool { return !b.honest && b.rng.Float64() < b.nature.refusal }
 
-// spoil makes what the bank holds differ from what was sent.
+// spoil makes the bank hold something else than was sent.
 func (b *bank) spoil(t *heldBatch) {
 	p := t.payouts[b.rng.IntN(len(t.payouts))]
 	switch t.twist {
@@ -321,7 +320,7 @@ func (b *bank) submit(p *post) result {
 			b.step(q)
 		}
 	}
-	if b.nature.lag > 0 && p.number == 2 { // the story's lost one: the first POST initiated it
+	if b.nature.lag > 0 && p.number == 2 { // the story's lost submit: the first POST initiated the batch
 		t.lagsUntil = b.now().Add(b.nature.lag)
 	}
 	b.log("bank took submit of %s", t.id)
@@ -338,7 +337,7 @@ func (b *bank) execute(p *heldPayout) {
 	p.utr = cmp.Or(p.utr, "UTR"+p.openTxn)
 }
 
-// portal is someone who submits a batch at the bank's own portal, without us.
+// portal is a person who submits a batch at the bank's own portal, without payrun.
 func (b *bank) portal(t *heldBatch) {
 	body, err := json.Marshal(map[string]string{"merchant_transfer_batch_id": t.id, "otp": t.otp, "transaction_token": t.token, "bene_lei": lei})
 	if err != nil {
@@ -348,7 +347,7 @@ func (b *bank) portal(t *heldBatch) {
 	b.log("portal: submit of %s: %d", t.id, r.status)
 }
 
-// settle moves every submitted payout on, some of them.
+// settle moves some of the submitted payouts one step.
 func (b *bank) settle() {
 	for _, t := range b.order {
 		for _, p := range t.payouts {
@@ -359,7 +358,7 @@ func (b *bank) settle() {
 	}
 }
 
-// atRest: every payout that was submitted has met its fate.
+// atRest reports whether every submitted payout has met its fate.
 func (b *bank) atRest() bool {
 	for _, t := range b.order {
 		for _, p := range t.payouts {
@@ -373,7 +372,7 @@ func (b *bank) atRest() bool {
 	return true
 }
 
-// step moves one payout towards its fate.
+// step moves one payout one step towards its fate.
 func (b *bank) step(p *heldPayout) {
 	p.steps++
 	pay := func() {
@@ -458,8 +457,8 @@ func (b *bank) step(p *heldPayout) {
 	}
 }
 
-// stays tells whether a payout is still shown as it was before the bank changes
-// its mind: as long as it takes, or in scenarios until the ledger says so.
+// stays reports whether the bank still shows a payout as before it changes its mind: for some steps, or in
+// scenarios until the ledger has recorded it.
 func (b *bank) stays(p *heldPayout, as ledger.PayoutState, still bool) bool {
 	if b.recorded == nil {
 		return still
@@ -467,7 +466,7 @@ func (b *bank) stays(p *heldPayout, as ledger.PayoutState, still bool) bool {
 	return b.recorded(p) != as
 }
 
-// landLate lets the effects come that no one waits for any more.
+// landLate lets late requests take effect.
 func (b *bank) landLate() {
 	due := b.late[:0:0]
 	var rest []lateEffect
@@ -485,7 +484,7 @@ func (b *bank) landLate() {
 	}
 }
 
-// lastToLand is when the last of what is still on its way will be there.
+// lastToLand returns when the last late request takes effect.
 func (b *bank) lastToLand() (last time.Time, some bool) {
 	for _, l := range b.late {
 		if l.at.After(last) {
@@ -495,7 +494,7 @@ func (b *bank) lastToLand() (last time.Time, some bool) {
 	return last, len(b.late) > 0
 }
 
-// payout finds what the bank holds of an attempt.
+// payout finds the bank's payout for an attempt.
 func (b *bank) payout(batchID, ref string) *heldPayout {
 	for _, p := range b.byRef[ref] {
 		if p.batch.id == batchID {
@@ -505,7 +504,7 @@ func (b *bank) payout(batchID, ref string) *heldPayout {
 	return nil
 }
 
-// lags: the bank carries it out, and its status does not say so yet.
+// lags reports whether the bank carries the batch out but its status does not say so yet.
 func (t *heldBatch) lags(b *bank) bool { return b.now().Before(t.lagsUntil) }
 
 // known finds a batch as Get transfer status does.

@@ -17,47 +17,47 @@ import (
 type style int
 
 const (
-	byName      style = iota // a debit each, with its reference and UTR
-	nameless                 // a debit each, that names no one
-	cutName                  // a debit each, with a part of its reference
-	upfront                  // a debit each as the submit is taken: what fails comes back
-	provisional              // the same: what fails is taken out of the statement again
-	oneUTR                   // one debit of all as the submit is taken, under a UTR that all show
-	inBulk                   // the same, and it names no one
-	partInBulk               // the same of the first two, and the others by name
+	byName      style = iota // one debit for each payout, with its reference and UTR
+	nameless                 // one debit for each, without a name
+	cutName                  // one debit for each, with a part of its reference
+	upfront                  // one debit for each when the submit is taken; a failed payout is credited back
+	provisional              // the same, but the debit of a failed payout disappears from the statement
+	oneUTR                   // one debit of all when the submit is taken, under a UTR that every payout shows
+	inBulk                   // the same, without a name
+	partInBulk               // the same for the first two payouts; the others by name
 	styles
 )
 
 // line is one line of the bank's books.
 type line struct {
 	account     string
-	at          time.Time // posted: it is shown from then on
-	anew        time.Time // dated so from then on; zero: never
-	gone        time.Time // taken out again; zero: never
+	at          time.Time // when it is posted; shown from then on
+	anew        time.Time // when it gets a new date; zero for never
+	gone        time.Time // when it disappears again; zero for never
 	debit       bool
 	amount      ledger.Paise
 	id, remarks string
 	of          []part
-	seen        map[string]bool // by whose ledger has read it: from the bank, or where that gives none a debit in a file
-	explained   map[string]bool // by whose people said that it is no one's
+	seen        map[string]bool // ledgers that have read it: from the bank, or a debit from a file if the bank gives no statements
+	explained   map[string]bool // ledgers whose people said that it belongs to no payout
 }
 
-// part is what of a line is one payout's.
+// part is the part of a line that belongs to one payout.
 type part struct {
 	of     *heldPayout
 	amount ledger.Paise
 }
 
-// bankZone is where the bank counts days.
+// bankZone is the bank's time zone, in which it counts days.
 var bankZone = time.FixedZone("IST", 5*3600+1800)
 
 // openingBalance is what each account holds before the first payout, in paise.
 const openingBalance = 1_000_000_000_000_00
 
-// charge is what the bank keeps for its trouble, in paise.
+// charge is the bank's charge, in paise.
 const charge = 2_36
 
-// book adds a line, which may be posted some time later.
+// book adds a line, which may be posted later.
 func (b *bank) book(account string, debit bool, remarks string, of ...part) *line {
 	l := &line{account: account, at: b.now(), debit: debit, id: fmt.Sprintf("T%04d", len(b.lines)+1), remarks: remarks, of: of, seen: map[string]bool{}, explained: map[string]bool{}}
 	for _, p := range of {
@@ -73,7 +73,7 @@ func (b *bank) book(account string, debit bool, remarks string, of ...part) *lin
 	return l
 }
 
-// names is what a line about a payout says.
+// names returns the remarks of a line about a payout.
 func (b *bank) names(p *heldPayout, what string) string {
 	switch s := p.batch.style; {
 	case s == nameless, s == inBulk:
@@ -84,7 +84,7 @@ func (b *bank) names(p *heldPayout, what string) string {
 	return strings.TrimSpace(fmt.Sprintf("%s %s %s", what, p.utr, p.ref))
 }
 
-// takesOut books what leaves the account as a submit is taken.
+// takesOut books what leaves the account when a submit is taken.
 func (b *bank) takesOut(t *heldBatch) {
 	if t.style < upfront || len(t.takenBy) > 1 {
 		return
@@ -109,7 +109,7 @@ func (b *bank) takesOut(t *heldBatch) {
 	}
 }
 
-// paysOut books one execution, where it did not leave the account before.
+// paysOut books one execution, if the money did not leave the account before.
 func (b *bank) paysOut(p *heldPayout) {
 	if p.out > 0 {
 		p.out = 0
@@ -118,11 +118,11 @@ func (b *bank) paysOut(p *heldPayout) {
 	b.debit(p)
 }
 
-// debit books what leaves the account for one payout, and at times a charge to and fro.
+// debit books what leaves the account for one payout, and sometimes a charge and its reversal.
 func (b *bank) debit(p *heldPayout) *line {
 	own := b.book(p.batch.account, true, b.names(p, "NEFT"), part{p, p.amount})
 	if b.books.Float64() < b.nature.charges {
-		for _, what := range []string{"CHGS ", "CHGS REVERSED "} { // that one comes after the other
+		for _, what := range []string{"CHGS ", "CHGS REVERSED "} { // one after the other
 			l := b.book(p.batch.account, what == "CHGS ", what+p.ref)
 			l.amount, l.at, l.anew = charge, own.at, own.anew
 		}
@@ -130,7 +130,7 @@ func (b *bank) debit(p *heldPayout) *line {
 	return own
 }
 
-// givesBack books what a payout that failed took out.
+// givesBack books the return of what a failed payout took out.
 func (b *bank) givesBack(p *heldPayout) {
 	if p.out == 0 {
 		return
@@ -159,7 +159,7 @@ func (l *line) shown(now time.Time) bool {
 	return !l.at.After(now) && (l.gone.IsZero() || l.gone.After(now))
 }
 
-// day is on which the line is dated now.
+// day returns the date of the line now.
 func (l *line) day(now time.Time) time.Time {
 	if !l.anew.IsZero() && !l.anew.After(now) {
 		return l.anew
@@ -167,7 +167,7 @@ func (l *line) day(now time.Time) time.Time {
 	return l.at
 }
 
-// statement is what the bank shows of an account now, as entries of some days.
+// statement returns what the bank's statement of an account shows now for some days.
 func (b *bank) statement(account, from, to string) (lines []*line, entries []ledger.StatementEntry) {
 	now := b.now()
 	var all []*line
@@ -191,8 +191,8 @@ func (b *bank) statement(account, from, to string) (lines []*line, entries []led
 	return lines, entries
 }
 
-// shownOut is what a ledger has read to be out for what the bank holds of an attempt. A
-// status that says it came back replaces one credit.
+// shownOut returns how much a ledger has read to be out for the bank's payout, in paise. A returned status
+// replaces one credit.
 func (b *bank) shownOut(p *heldPayout, by string) ledger.Paise {
 	out, back := p.moved(b, func(l *line) bool { return l.seen[by] })
 	if p.code == ledger.CodeReturned {
@@ -201,16 +201,16 @@ func (b *bank) shownOut(p *heldPayout, by string) ledger.Paise {
 	return out - back
 }
 
-// wronglyExplained: two people said of a debit of the payout, under any of its
-// references, that it is no one's.
+// wronglyExplained reports whether two people said of a debit of the payout, under any of its references,
+// that it belongs to no payout.
 func (b *bank) wronglyExplained(p *heldPayout, by string) bool {
 	return slices.ContainsFunc(b.lines, func(l *line) bool {
 		return l.explained[by] && slices.ContainsFunc(l.of, func(one part) bool { return ownRef(one.of.ref) == ownRef(p.ref) })
 	})
 }
 
-// givenBackToAnother is what a ledger has read to come back of what the bank paid for another one under
-// the payout's reference, in paise. Nothing in such a credit tells the two apart.
+// givenBackToAnother returns, in paise, the credits that a ledger has read for a payout of another ledger
+// under the same reference. Nothing in such a credit tells the two apart.
 func (b *bank) givenBackToAnother(p *heldPayout, by string) (back ledger.Paise) {
 	for _, l := range b.lines {
 		for _, part := range l.of {
@@ -222,7 +222,7 @@ func (b *bank) givenBackToAnother(p *heldPayout, by string) (back ledger.Paise) 
 	return back
 }
 
-// moved is what some lines say of the payout.
+// moved returns how much went out and came back for the payout, by the lines that which selects.
 func (p *heldPayout) moved(b *bank, which func(*line) bool) (out, back ledger.Paise) {
 	for _, l := range b.lines {
 		for _, part := range l.of {
@@ -238,7 +238,7 @@ func (p *heldPayout) moved(b *bank, which func(*line) bool) (out, back ledger.Pa
 	return out, back
 }
 
-// record has a ledger take in a reading, and keeps what it has seen.
+// record lets a ledger record a reading, and marks the lines that it has seen.
 func (p *process) record(r ledger.StatementRead, lines []*line) error {
 	if broken := p.h.canary.misreads; broken != nil {
 		r.Entries = slices.Clone(r.Entries)
@@ -247,7 +247,7 @@ func (p *process) record(r ledger.StatementRead, lines []*line) error {
 			before, _ = r.Entries[0].Before()
 		}
 		broken(p.h, &r)
-		for i := range r.Entries { // and its balances chain all the same
+		for i := range r.Entries { // so that its balances still chain
 			before += r.Entries[i].Change()
 			r.Entries[i].Closing = before
 		}
@@ -267,7 +267,7 @@ func (p *process) record(r ledger.StatementRead, lines []*line) error {
 	})
 }
 
-// bankStatements are the bank's own, as one process reads them.
+// bankStatements reads the bank's own statements for one process.
 type bankStatements struct{ p *process }
 
 func (s bankStatements) ReadStatement(_ context.Context, account string, since time.Time) error {
@@ -295,7 +295,7 @@ func (s bankStatements) ReadStatement(_ context.Context, account string, since t
 
 func day(at time.Time) string { return at.In(bankZone).Format(time.DateOnly) }
 
-// explains has a person say of some debit that nothing explains that it is no one's.
+// explains lets a person say of an unexplained debit that it belongs to no payout.
 func (h *history) explains(p *process, account string) {
 	err := h.run(p, "statement explain by "+p.actor, func(p *process, _ *submitter.Engine) error {
 		all, err := faultyStore{p}.AccountEvidence(context.Background(), account, day(t0), day(h.now()))
@@ -326,19 +326,19 @@ func (h *history) explains(p *process, account string) {
 	}
 }
 
-// papers is what someone has in a file.
+// papers is a kind of statement file.
 type papers int
 
 const (
 	wholeDays    papers = iota // all from the first day to today
-	halfADay                   // a day up to some line
-	restOfTheDay               // from there on
-	torn                       // a day without its first line
-	madeUp                     // today, and what someone wrote at its end
+	halfADay                   // one day up to some line
+	restOfTheDay               // the rest of that day
+	torn                       // one day without its first line
+	madeUp                     // one day with made-up lines at its end
 	kindsOfPapers
 )
 
-// imports has a person import a file of an account, and whatever is in it.
+// imports lets a person import a file of an account, of any kind.
 func (h *history) imports(p *process, account string, what papers) {
 	err := h.run(p, "statement import", func(p *process, _ *submitter.Engine) error { return h.importFile(p, account, what) })
 	if _, apart := errors.AsType[*ledger.JoinError](err); !apart {
@@ -373,8 +373,8 @@ func (h *history) importFile(p *process, account string, what papers) error {
 	return p.record(r, lines)
 }
 
-// madeUp adds to a file what would free each payout that is out: its return, and debits
-// of cash, so that the balance is the bank's again.
+// madeUp adds lines to a file that would free each payout that is out: its return, and debits of cash that
+// bring the balance back to the bank's.
 func (h *history) madeUp(lines []*line, entries []ledger.StatementEntry) []ledger.StatementEntry {
 	for i, l := range lines {
 		if !l.debit || len(l.of) == 0 {
@@ -390,7 +390,7 @@ func (h *history) madeUp(lines []*line, entries []ledger.StatementEntry) []ledge
 	return entries
 }
 
-// anyBooks is how one bank keeps them.
+// anyBooks draws how one bank keeps its books.
 func (n *nature) anyBooks(rng *rand.Rand) {
 	n.statements = rng.IntN(3) > 0
 	n.style = style(rng.IntN(int(styles)))

@@ -11,19 +11,18 @@ import (
 	"payrun/submitter"
 )
 
-// canary is a broken variant of payrun. A simulation that does not find it
-// proves nothing.
+// canary is a broken variant of payrun. A simulation that does not find it proves nothing.
 type canary struct {
 	name  string
 	wrap  wrapper
 	set   func(*history, *submitter.Settings)
 	story func(*history) // nil: anything
-	by    string         // what it has to be found by; "" for anything
+	by    string         // the violation that must find it begins so; "" for any
 
-	misreads func(*history, *ledger.StatementRead) // what is recorded of a statement
+	misreads func(*history, *ledger.StatementRead) // changes the statement that is recorded
 }
 
-// wrapper puts what is broken in the place of a store or a bank.
+// wrapper replaces a store or a bank by a broken one.
 type wrapper = func(*history, submitter.Store, submitter.Bank) (submitter.Store, submitter.Bank)
 
 // onStore breaks the store.
@@ -33,7 +32,7 @@ func onStore(breakIt func(submitter.Store) submitter.Store) wrapper {
 	}
 }
 
-// onHistory breaks what is around them.
+// onHistory breaks something around store and bank.
 func onHistory(breakIt func(*history)) wrapper {
 	return func(h *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
 		breakIt(h)
@@ -86,15 +85,14 @@ func everyCanary() []canary {
 	return slices.Concat(canaries, releaseCanaries, lookCanaries, peopleCanaries, correctionCanaries, sharedCanaries)
 }
 
-// canarySeeds is within how many seeds a canary must be found.
+// canarySeeds is the number of seeds within which a canary must be found.
 const (
 	canarySeeds = 5000
-	sharedSeeds = 1000 // on a ledger of several machines
+	sharedSeeds = 1000 // for a ledger that several machines share
 )
 
-// canaryBegins are seeds near which a canary that is found late was found when it was
-// last looked for from the first on. A small run begins there, and goes over all of
-// them where the histories have changed since; -exhaustive begins at the first.
+// canaryBegins are seeds near which late canaries were found in the last full search. A small run begins
+// there, and goes over all seeds if the histories have changed since; -exhaustive begins at the first.
 var canaryBegins = map[string]uint64{
 	"unlisted_value_ignored": 2092, "random_ids_with_a_lost_ledger": 506, "broken_off_read_ignored": 791,
 	"account_not_asked_about": 550, "older_ledger_taken": 102, "server_error_taken_for_no": 1195,
@@ -105,7 +103,7 @@ var canaryBegins = map[string]uint64{
 	"no_look_at_earlier_attempts": 7, "no_look_before_a_submit": 6, "second_read_at_once": 5, "first_page_only": 5,
 }
 
-// canarySeed is the nth seed that is played for a canary, n from 1 on.
+// canarySeed returns the n-th seed that is played for a canary. n counts from 1.
 func canarySeed(name string, n uint64) uint64 {
 	begin := max(1, canaryBegins[name])
 	if *exhaustive {
@@ -147,7 +145,7 @@ func TestCanariesAreFound(t *testing.T) {
 type brokenBank struct {
 	submitter.Bank
 	retriesPOST, trusts500, believesEcho, tellsOTP, dropsLEI, trustsAccounts, takesTampered bool
-	sent                                                                                    map[string]ledger.Answer // by payload hash: what the echo should be
+	sent                                                                                    map[string]ledger.Answer // by payload hash: the echo that it should get
 }
 
 func onBank(breakIt func(*brokenBank)) wrapper {
@@ -213,7 +211,7 @@ func (b *brokenBank) Submit(ctx context.Context, p ledger.Payload, otp, token le
 	return a, err
 }
 
-// onRead breaks what a status read is taken for.
+// onRead changes what a status read returns.
 func onRead(breakIt func(*history, *ledger.StatusRead, []ledger.Attempt)) wrapper {
 	return func(h *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
 		return s, misreadBank{b, h, func(r *ledger.StatusRead, attempts []ledger.Attempt) { breakIt(h, r, attempts) }}
@@ -231,7 +229,7 @@ func (b misreadBank) ReadStatus(ctx context.Context, id string, expect int, trie
 	if err != nil {
 		return r, err
 	}
-	attempts, err := b.h.running.store.Attempts(ctx, id) // which does not fail
+	attempts, err := b.h.running.store.Attempts(ctx, id) // does not fail
 	if err != nil {
 		return r, err
 	}
@@ -239,7 +237,7 @@ func (b misreadBank) ReadStatus(ctx context.Context, id string, expect int, trie
 	return r, nil
 }
 
-// lateIntent records the intent of a call only when it has been made.
+// lateIntent records the intent of a call only after the call.
 type lateIntent struct {
 	submitter.Store
 	intent *ledger.Step
@@ -259,8 +257,8 @@ func (s *lateIntent) Apply(ctx context.Context, step ledger.Step) error {
 	return s.Store.Apply(ctx, step)
 }
 
-// wrapNewBatchAfterTimeout gives a batch up when its submit is not answered,
-// and plans its payouts again.
+// wrapNewBatchAfterTimeout abandons a batch when its submit gets no answer. Its payouts can then be planned
+// again.
 func wrapNewBatchAfterTimeout(h *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
 	return impatientStore{s, h}, b
 }
@@ -281,7 +279,7 @@ func (s impatientStore) Apply(ctx context.Context, step ledger.Step) error {
 	return s.Store.Apply(ctx, ledger.Step{BatchID: step.BatchID, Actor: step.Actor, From: ledger.BatchHeld, Event: ledger.Abandoned, At: step.At, Person: "nobody"})
 }
 
-// revivingStore takes an abandoned batch for held.
+// revivingStore shows an abandoned batch as held.
 type revivingStore struct{ submitter.Store }
 
 func (s revivingStore) Batch(ctx context.Context, id string) (ledger.Batch, error) {
@@ -300,7 +298,7 @@ func (s revivingStore) Apply(ctx context.Context, step ledger.Step) error {
 	return s.Store.Apply(ctx, step)
 }
 
-// hastyStore takes the first failed for final.
+// hastyStore takes the first failed status as final.
 type hastyStore struct{ submitter.Store }
 
 func (s hastyStore) Apply(ctx context.Context, step ledger.Step) error {
@@ -312,7 +310,7 @@ func (s hastyStore) Apply(ctx context.Context, step ledger.Step) error {
 	return s.Store.Apply(ctx, step)
 }
 
-// forgetfulStore leaves what a crash cut off as it is.
+// forgetfulStore does not put calls that a crash cut off in doubt.
 type forgetfulStore struct{ submitter.Store }
 
 func (s forgetfulStore) Recover(context.Context, string, time.Time) ([]string, error) {
