@@ -12,8 +12,7 @@ import (
 	"payrun/submitter/bankapi"
 )
 
-// check holds the ledger against the invariants and against what the bank
-// really did. It runs after each step.
+// check compares the ledger with the invariants and with what the bank really did. It runs after each step.
 func (h *history) check() {
 	if err := h.eye.look(); err != nil {
 		h.found("looking at the ledger: %v", err)
@@ -30,7 +29,7 @@ func (h *history) check() {
 		h.checkCorrected()
 		h.eye.check()
 	}
-	if !h.swapped { // a ledger that forgot cannot tell the truth; it may only keep still
+	if !h.swapped { // a ledger that forgot does not know the truth; it must only send nothing
 		h.checkTruth()
 	}
 	h.stats["checks"]++
@@ -93,7 +92,7 @@ func (h *history) checkAttempts() {
 	live, refs := map[int64]int{}, map[string]seenAttempt{}
 	inDoubt := map[int64]bool{}
 	usedUp := map[string]bool{}
-	var last seenAttempt // attempts come in the order of their payouts and numbers
+	var last seenAttempt // attempts are ordered by payout and number
 	for _, a := range s.attempts {
 		if before, ok := refs[a.ref]; ok {
 			h.checkKeptName(before, a)
@@ -104,7 +103,7 @@ func (h *history) checkAttempts() {
 		last = a
 		usedUp[a.ref] = usedUp[a.ref] || h.bank.everShown[s.batches[a.batchNo].id]
 		refs[a.ref] = a
-		if !a.state.Retryable() && a.state != ledger.PayoutDisputed { // a dispute may come up when all was over
+		if !a.state.Retryable() && a.state != ledger.PayoutDisputed { // a payout can become disputed after all was over
 			live[a.payoutID]++
 		}
 		if state := s.batches[a.batchNo].state; state == ledger.BatchSubmitting || state == ledger.BatchSubmitUnknown {
@@ -135,8 +134,8 @@ func (h *history) checkAttempts() {
 	}
 }
 
-// checkKeptName is invariant 25: a reference that recurs is of one payout, and
-// the batch that had it before was never shown.
+// checkKeptName is invariant 25: a reference that recurs belongs to one payout, and the batch that had it
+// before was never shown.
 func (h *history) checkKeptName(before, a seenAttempt) {
 	b := h.eye.now.batches[before.batchNo]
 	switch {
@@ -180,15 +179,15 @@ func (h *history) checkHistoryKept() {
 	}
 }
 
-// checkTruth is invariant 21: what the bank really paid.
+// checkTruth is invariant 21: it compares the ledger with what the bank really paid.
 func (h *history) checkTruth() {
 	s := h.eye.now
 	for _, a := range s.attempts {
 		b := s.batches[a.batchNo]
 		p := h.bank.payout(b.id, a.ref)
 		executed := p != nil && len(p.paidBy) > 0
-		elsewhere := executed && h.bank.takenElsewhere(p.batch) // seen when it is looked up next
-		// What was failed here for good was so there, and is watched.
+		elsewhere := executed && h.bank.takenElsewhere(p.batch) // seen when the batch is looked up next
+		// The bank said twice that it failed, so that is no error here; it is watched.
 		saidFailed := h.bank.said[attemptName{b.id, a.ref}][ledger.StatusFailed] >= 2 && a.state == ledger.PayoutFailed
 		switch {
 		case a.state == ledger.PayoutSuccess && !executed:
@@ -210,7 +209,7 @@ func (h *history) checkTruth() {
 	h.checkPaidOnce()
 }
 
-// accountedFor: the states that an executed payout may be in here.
+// accountedFor reports whether an executed payout may have this state in the ledger.
 func accountedFor(s ledger.PayoutState) bool {
 	switch s {
 	case ledger.PayoutRequestInitiated, ledger.PayoutPending, ledger.PayoutInitiated, ledger.PayoutSuccess, ledger.PayoutReturned, ledger.PayoutDisputed:
@@ -220,7 +219,7 @@ func accountedFor(s ledger.PayoutState) bool {
 	}
 }
 
-// checkPOST is what must hold the moment a POST arrives, before its effect.
+// checkPOST checks what must hold when a POST arrives, before it takes effect.
 func (h *history) checkPOST(p *post) {
 	h.stats["posts"]++
 	if h.running != nil && h.running.damaged {
@@ -258,7 +257,7 @@ func (h *history) checkPOST(p *post) {
 	h.checkAgreed(p, sum)
 }
 
-// checkSubmit: money may move now, so everything must be right.
+// checkSubmit checks a submit. Money may move now, so everything must be right.
 func (h *history) checkSubmit(p *post) {
 	if err := h.eye.look(); err != nil {
 		h.found("looking at the ledger: %v", err)
@@ -289,7 +288,7 @@ func (h *history) checkSubmit(p *post) {
 	h.checkLocks(b)
 	held := h.bank.byID[p.batchID]
 	if held == nil {
-		return // a bank that lost it, or never had it
+		return // the bank lost it, or never had it
 	}
 	planned := map[string]seenAttempt{}
 	for _, a := range s.attempts {
@@ -308,7 +307,7 @@ func (h *history) checkSubmit(p *post) {
 	}
 }
 
-// payloadHash is the hash of what an intent covers: the body without OTP and token.
+// payloadHash returns the hash that an intent covers: that of the body without OTP and token.
 func payloadHash(p *post) (string, error) {
 	body := p.body
 	if p.kind == "submit" {
@@ -326,8 +325,7 @@ func payloadHash(p *post) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// secretFree is invariant 17, for every word that leaves the engine or enters
-// the ledger.
+// secretFree is invariant 17, for every text that leaves the engine or enters the ledger.
 func (h *history) secretFree(where, text string) {
 	if text == "" {
 		return

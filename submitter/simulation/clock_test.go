@@ -6,10 +6,9 @@ import (
 	"time"
 )
 
-// A live copy gave a held batch up and paid its payout under another id. Where
-// the batch has been held for longer than otp.window, by payrun's clock or by the
-// bank's, the last look asks about that id: a clock that was set back meanwhile
-// hides no copy.
+// A live copy abandoned a held batch and paid its payout under another id. If the batch has been held for
+// longer than otp.window, by payrun's clock or the bank's, the last check asks about that id: a clock that
+// was set back meanwhile hides no copy.
 func TestACopyIsLookedForByEitherClock(t *testing.T) {
 	for name, c := range map[string]struct {
 		wait, skew time.Duration

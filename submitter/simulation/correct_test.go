@@ -11,8 +11,8 @@ import (
 	"payrun/submitter"
 )
 
-// again is a person who wants what failed to be paid after all: as it was, or corrected by
-// a later sheet first. Whether it is corrected, and how, is drawn by lots of its own.
+// again is a person who wants failed payouts to be paid after all: as they were, or first corrected by a
+// later sheet. Whether and how they are corrected has a random source of its own.
 func (h *history) again(p *process) {
 	if h.corrects && h.fixing.IntN(2) == 0 {
 		h.correct(p)
@@ -21,8 +21,8 @@ func (h *history) again(p *process) {
 	h.retry(p)
 }
 
-// correct loads a sheet that corrects the payouts that surely were not paid, of one
-// earlier sheet after the other, as `payrun load --correct` does.
+// correct loads sheets that correct payouts which surely were not paid, for one earlier sheet after the
+// other, as `payrun load --correct` does.
 func (h *history) correct(p *process) {
 	p.rivalAt = 0 // see load
 	err := h.run(p, "load --correct", func(p *process, _ *submitter.Engine) error {
@@ -43,7 +43,7 @@ func (h *history) correct(p *process) {
 	h.unexpected(p, err)
 }
 
-// toCorrect gives what is corrected of a sheet: most of what may be.
+// toCorrect returns corrections for most of the correctable payouts of a sheet.
 func (h *history) toCorrect(p *process, s *sheet) (list []ledger.Corrected, err error) {
 	if !s.loaded {
 		return nil, nil
@@ -64,8 +64,8 @@ func (h *history) toCorrect(p *process, s *sheet) (list []ledger.Corrected, err 
 	return list, nil
 }
 
-// corrected is what a row of the correcting sheet says of a payout: another payee's
-// account, another amount, another debit account, or nothing else than before.
+// corrected returns a correcting row: another account of the payee, another amount, another debit account,
+// or no change.
 func (h *history) corrected(is ledger.Payout, row int) ledger.Payout {
 	is.Row = row
 	small := is.Amount < ledger.LEILine && is.BeneLEI == ""
@@ -83,7 +83,7 @@ func (h *history) corrected(is ledger.Payout, row int) ledger.Payout {
 	return is
 }
 
-// loadCorrections records a sheet of corrections, whole or not at all.
+// loadCorrections loads a sheet of corrections, whole or not at all.
 func (h *history) loadCorrections(p *process, list []ledger.Corrected) error {
 	h.written++
 	n := h.written
@@ -122,15 +122,15 @@ func (h *history) loadCorrections(p *process, list []ledger.Corrected) error {
 	return nil
 }
 
-// fix is what a payout was last corrected to, after its attempt of that number.
+// fix is the last correction of a payout, after the attempt with number after.
 type fix struct {
 	after int
 	is    ledger.Payout
 }
 
-// mayStand gives what a row of a sheet may be sent as: as it was last corrected, or where
-// that is not known, because the process died, or because another ledger has not heard
-// of it, in every way that someone wrote it.
+// mayStand returns what a row of a sheet may be sent as: as it was last corrected. If that is not known,
+// because the process died or another ledger did not get the correction, it returns the row and every
+// correction of it.
 func (h *history) mayStand(row ledger.Payout) []ledger.Payout {
 	if f, known := h.fixed[row.Ref]; known && h.second == noSecond && h.swappedFor == noSwap {
 		return []ledger.Payout{f.is}
@@ -138,10 +138,10 @@ func (h *history) mayStand(row ledger.Payout) []ledger.Payout {
 	return append([]ledger.Payout{row}, h.wrote[row.Ref]...)
 }
 
-// checkCorrected: what a row corrected is what every attempt after it sends.
+// checkCorrected requires that every attempt after a correction sends the corrected row.
 func (h *history) checkCorrected() {
 	if h.second != noSecond || h.swappedFor != noSwap || h.tampered {
-		return // it may be another ledger, which has not heard of it; or someone wrote into its file, which is found elsewhere and never sent
+		return // another ledger may not have the correction; a changed row is found elsewhere and never sent
 	}
 	for _, a := range h.eye.now.attempts {
 		f, known := h.fixed[ownRef(a.ref)]
@@ -155,14 +155,14 @@ func (h *history) checkCorrected() {
 	}
 }
 
-// correctionCanaries are broken in what follows a correction.
+// correctionCanaries break what follows a correction.
 var correctionCanaries = []canary{
 	{name: "correction_left_out", by: "invariant 23", wrap: func(h *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
 		return s, &uncorrectedBank{Bank: b, h: h}
 	}},
 }
 
-// uncorrectedBank sends the account that stood in the sheet, whatever a later one says.
+// uncorrectedBank sends the account number of the first sheet, even if a later sheet corrected it.
 type uncorrectedBank struct {
 	submitter.Bank
 	h *history

@@ -9,12 +9,11 @@ import (
 	"payrun/ledger"
 )
 
-// lookKind is a question that only looking again asks: in which verb, and about
-// what.
+// lookKind is a kind of status check: by which verb, and about what.
 type lookKind struct{ verb, about string }
 
-// noteLook counts the looks at the batch that the verb is about, at earlier
-// batches of its payouts, at what a copy would have sent, and for the bank's answer.
+// noteLook counts the checks of the verb's own batch, of earlier batches of its payouts, of what a copy
+// would have sent, and of the bank's not-found reply.
 func (h *history) noteLook(id string) {
 	about := "copy"
 	if id == ledger.ProbeID(h.running.store.LedgerID()) {
@@ -35,10 +34,9 @@ func (h *history) noteLook(id string) {
 	h.looks[lookKind{h.verb, about}]++
 }
 
-// TestWhatLooksCost: at most three reads more for a batch, one more for each
-// earlier batch of its payouts, and the ids of a copy where it was held for
-// longer than otp.window; in each operation the bank's "not found" once, and the
-// newest batch that was submitted, which here is the earlier one.
+// TestWhatLooksCost: at most three more reads for a batch, one for each earlier batch of its payouts, and
+// the ids of a copy if it was held for longer than otp.window. Each operation also reads the bank's "not
+// found" once, and the newest submitted batch, which here is the earlier one.
 func TestWhatLooksCost(t *testing.T) {
 	type counts = map[lookKind]int
 	plain := counts{{"initiate", "word"}: 1, {"initiate", "own"}: 2, {"submit", "word"}: 1, {"submit", "own"}: 1}
@@ -61,7 +59,7 @@ func TestWhatLooksCost(t *testing.T) {
 	}{
 		"straight": {func(h *history) { held(h, time.Minute) }, plain},
 		"held for long": {func(h *history) { held(h, time.Hour) },
-			with(counts{{"submit", "copy"}: 5})}, // the next two attempts, under two names and under three
+			with(counts{{"submit", "copy"}: 5})}, // the next two attempts, under two references and under three
 		"a second attempt": {func(h *history) {
 			h.bank.nature.always = fails
 			held(h, time.Minute)

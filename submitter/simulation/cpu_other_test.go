@@ -4,5 +4,5 @@ package simulation
 
 import "time"
 
-// cpuTime is not to be had here.
+// cpuTime is not available on this system.
 func cpuTime() time.Duration { return 0 }

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// cpuTime is what this process has used of its processors so far. On a machine
-// that others use it says more than the time that passed.
+// cpuTime returns the processor time that this process has used. On a shared machine it says more than the
+// time that passed.
 func cpuTime() time.Duration {
 	var r syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {

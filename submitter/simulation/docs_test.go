@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestTheDocsNameEveryCanary holds the table of README.md equal to what is tried here.
+// TestTheDocsNameEveryCanary compares the table of README.md with the canaries that are tried here.
 func TestTheDocsNameEveryCanary(t *testing.T) {
 	text, err := os.ReadFile("README.md")
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"payrun/ledger"
 )
 
-// scenario is a canonical story without chance in it: every crash point and
-// every failure of the ledger is tried in each.
+// scenario is a fixed story without chance. Every crash point and every failure of the ledger is tried in
+// each.
 type scenario struct {
 	name   string
 	groups []group
 	set    func(*history)
-	ends   ends // latest attempts, whatever interferes
+	ends   ends // of the latest attempts, no matter what interferes
 }
 
 func of(at int, amounts ...ledger.Paise) []group {
@@ -52,7 +52,7 @@ func on(request string, t trouble) func(*history) {
 	return func(h *history) { h.wire.script = map[string]trouble{request: t} }
 }
 
-// takenBack is a bank that changes its mind as soon as the ledger believed it.
+// takenBack makes the bank change its mind as soon as the ledger has recorded the first state.
 func takenBack(f fate) func(*history) {
 	return func(h *history) {
 		h.bank.nature.always = f
@@ -69,8 +69,7 @@ func takenBack(f fate) func(*history) {
 
 func fated(f fate) func(*history) { return func(h *history) { h.bank.nature.always = f } }
 
-// runScenario goes through a scenario, each process armed by arm, which gets how
-// many calls were made before it.
+// runScenario plays a scenario. arm arms each process; it gets the numbers of the calls before it.
 func (h *history) runScenario(s scenario, arm arming) {
 	ops, storeOps := 0, 0
 	do := func(verb func(*process)) {
@@ -92,7 +91,7 @@ func (h *history) runScenario(s scenario, arm arming) {
 		before := h.stats["crashes"] + h.stats["ledger_failures"]
 		h.later(2 * time.Hour)
 		if n > 3 {
-			h.clock = h.clock.Add(11 * time.Hour) // so that what is overdue is soon called so
+			h.clock = h.clock.Add(11 * time.Hour) // so that overdue batches soon count as overdue
 		}
 		if !sheet.loaded {
 			do(func(p *process) { h.load(p, sheet) })
@@ -116,7 +115,7 @@ func (h *history) runScenario(s scenario, arm arming) {
 	h.verify()
 }
 
-// decide is what the person does about what only a person can do.
+// decide does what only a person can do.
 func (h *history) decide(n int, do func(func(*process))) {
 	for _, b := range h.batches() {
 		switch {
@@ -131,7 +130,7 @@ func (h *history) decide(n int, do func(func(*process))) {
 	}
 }
 
-// nothingToDecide: no batch waits for a person, and no payout to be retried.
+// nothingToDecide reports whether no batch waits for a person and no payout for a retry.
 func (h *history) nothingToDecide() bool {
 	for _, b := range h.batches() {
 		if b.state == ledger.BatchQuarantined || b.state == ledger.BatchHeld || b.state == ledger.BatchSubmitUnknown {
@@ -145,7 +144,7 @@ func (h *history) nothingToDecide() bool {
 func (h *history) latest() ends {
 	last := map[int64]ledger.PayoutState{}
 	for _, a := range h.eye.now.attempts {
-		last[a.payoutID] = a.state // in the order of attempts
+		last[a.payoutID] = a.state // attempts are in order
 	}
 	count := ends{}
 	for _, state := range last {
@@ -165,8 +164,8 @@ func TestScenariosEndAsTheyShouldWhenNothingInterferes(t *testing.T) {
 	}
 }
 
-// TestEveryCrashPoint kills the process before and after every call to the
-// ledger and to the bank, one place a history, until none is left.
+// TestEveryCrashPoint kills the process before and after every call to the ledger and to the bank, at one
+// point in each history, until all are tried.
 func TestEveryCrashPoint(t *testing.T) {
 	skipUnderRace(t)
 	points := inEachScenario(t, beforeAndAfter, func(_ *history, at int, after bool) arming {
@@ -175,8 +174,8 @@ func TestEveryCrashPoint(t *testing.T) {
 	t.Logf("figures: scenarios=%d crash_points=%d", tried(), points)
 }
 
-// TestEveryFailureOfTheLedger fails the first, the second, the third … call to
-// the ledger, without and with its effect, until a run is clean.
+// TestEveryFailureOfTheLedger fails the first, the second, the third … call to the ledger, without and with
+// its effect, until a history has no failure.
 func TestEveryFailureOfTheLedger(t *testing.T) {
 	skipUnderRace(t)
 	points := inEachScenario(t, beforeAndAfter, func(_ *history, at int, after bool) arming {
@@ -185,15 +184,15 @@ func TestEveryFailureOfTheLedger(t *testing.T) {
 	t.Logf("figures: scenarios=%d ledger_failures=%d", tried(), points)
 }
 
-// arming sets what happens to a process before which so many calls, and so
-// many to the ledger, were made.
+// arming sets what happens to a process, given the numbers of calls, and of calls to the ledger, that were
+// made before it.
 type arming func(p *process, ops, storeOps int)
 
-// always are the scenarios whose every point is tried in every test run; the
-// others take minutes and want -exhaustive. .ci/run tries "single" as well.
+// always are the scenarios whose every point is tried in every test run. The others take minutes and need
+// -exhaustive. .ci/run also tries "single".
 var always = []string{"lost submit answer"}
 
-// tried is how many scenarios a test run goes through.
+// tried returns how many scenarios a test run plays.
 func tried() int {
 	if *exhaustive {
 		return len(scenarios)
@@ -201,11 +200,10 @@ func tried() int {
 	return len(always)
 }
 
-// beforeAndAfter the effect.
+// beforeAndAfter the effect of a call.
 var beforeAndAfter = []bool{false, true}
 
-// inEachScenario tries every point of every scenario, and returns how many
-// there were.
+// inEachScenario tries every point of every scenario, and returns the number of points.
 func inEachScenario(t *testing.T, afters []bool, arm func(h *history, at int, after bool) arming) int {
 	t.Helper()
 	var points atomic.Int64
@@ -227,9 +225,8 @@ func inEachScenario(t *testing.T, afters []bool, arm func(h *history, at int, af
 	return int(points.Load())
 }
 
-// everyPoint plays a scenario with the first point armed, then the second,
-// until one is never reached, and returns how many there were. Each payout is
-// paid once in the end, or as the scenario has it.
+// everyPoint plays a scenario with the first point armed, then the second, until one is not reached, and
+// returns the number of points. In the end each payout is paid once, or as the scenario says.
 func everyPoint(t *testing.T, s scenario, arm func(h *history, at int) arming) int {
 	t.Helper()
 	home := newHome(t)

@@ -10,22 +10,22 @@ import (
 	"payrun/ledger"
 )
 
-// eye looks at the ledger next to the store and remembers what it saw.
+// eye reads the ledger without the store, and remembers what it saw.
 type eye struct {
 	view    view
-	version int64 // of the data, when it was last looked at
+	version int64 // of the data at the last look
 	now     snapshot
-	checked snapshot // what was seen when everything was checked last
-	since   int64    // the version then
+	checked snapshot // as of the last full check
+	since   int64    // the version at that check
 	chain   struct {
 		seq  int64
 		hash string
 	}
-	words    map[target]said         // of people, the last about each
-	released map[attemptName]release // by two people
+	words    map[target]said         // the last statement of people about each target
+	released map[attemptName]release // releases by two people
 	replays  bool                    // its events were seen before, in another ledger
 	closed   map[string]string       // batches that must never be submitted, and why
-	held     map[string]time.Time    // when a batch was held first, by the true clock
+	held     map[string]time.Time    // when a batch was first held, by the true clock
 }
 
 type snapshot struct {
@@ -43,11 +43,11 @@ type seenBatch struct {
 	lei             string
 	count           int
 	total           ledger.Paise
-	person, needs   bool // attention, and another person's approval
+	person, needs   bool // it needs attention; it needs another person's approval
 	note, accountID string
 	sequence        int
 	tries           int
-	heldAt, changed int64 // microseconds by payrun's clock; 0 before
+	heldAt, changed int64 // microseconds by payrun's clock; 0 if not yet
 }
 
 type seenAttempt struct {
@@ -73,7 +73,7 @@ func newEye(v view) *eye {
 	return &eye{view: v, closed: map[string]string{}, words: map[target]said{}, released: map[attemptName]release{}, held: map[string]time.Time{}}
 }
 
-// look reads the ledger again when it changed.
+// look reads the ledger again if it has changed.
 func (e *eye) look() error {
 	version, err := e.view.version()
 	if err != nil {
@@ -90,8 +90,8 @@ func (e *eye) look() error {
 	return nil
 }
 
-// noteHeld keeps when each batch was held first, by the true clock. skew is by
-// how much payrun's is ahead of it, and was when the newest of them was.
+// noteHeld remembers when each batch was first held, by the true clock. skew is by how much payrun's clock
+// is ahead, now and when the newest of them was held.
 func (e *eye) noteHeld(skew time.Duration) {
 	for _, b := range e.now.batches {
 		if _, known := e.held[b.id]; !known && b.heldAt > 0 {
@@ -100,14 +100,14 @@ func (e *eye) noteHeld(skew time.Duration) {
 	}
 }
 
-// unchecked: the ledger changed since everything in it was checked.
+// unchecked reports whether the ledger has changed since the last full check.
 func (e *eye) unchecked() bool { return e.version != e.since || e.checked.batches == nil }
 
-// check says that everything was.
+// check records that everything was checked.
 func (e *eye) check() { e.checked, e.since = e.now, e.version }
 
-// newEvents reads the audit trail on from where it was read to, verifies its
-// chain, and gives each event to fn.
+// newEvents reads the audit trail from where it stopped last time, verifies its chain, and passes each
+// event to fn.
 func (e *eye) newEvents(fn func(event) error) (err error) {
 	if e.chain.seq == 0 {
 		if e.chain.hash, err = e.view.id(); err != nil {
@@ -115,7 +115,7 @@ func (e *eye) newEvents(fn func(event) error) (err error) {
 		}
 	}
 	return e.view.events(e.chain.seq, func(ev event) error {
-		const proof = "" // everybody acts at a terminal
+		const proof = "" // everyone acts at a terminal
 		if want := eventHash(e.chain.hash, ev.seq, ev.at, ev.actor, ev.kind, ev.sheet, ev.batch, ev.detail, ev.digest, ev.stands, proof); ev.seq != e.chain.seq+1 || ev.hash != want {
 			return fmt.Errorf("invariant 18: event %d does not follow event %d", ev.seq, e.chain.seq)
 		}
@@ -124,7 +124,7 @@ func (e *eye) newEvents(fn func(event) error) (err error) {
 	})
 }
 
-// eventHash is the chain's definition, written a second time.
+// eventHash is a second implementation of the chain's hash.
 func eventHash(prev string, seq, at int64, fields ...string) string {
 	h := sha256.New()
 	var n [8]byte

@@ -18,68 +18,68 @@ import (
 	"payrun/submitter/bankapi"
 )
 
-// history is one seed's story.
+// history is the story of one seed.
 type history struct {
 	seed    uint64
-	of      string        // the story; anything where it is none
-	rng     *rand.Rand    // of the person and of what happens to payrun
-	fixing  *rand.Rand    // of what the person corrects
-	people  *rand.Rand    // of two people and of statements
-	clock   time.Time     // the true one
-	skew    time.Duration // by which the clock on payrun's wall is ahead of it
+	of      string        // the name of the story; "" for anything
+	rng     *rand.Rand    // for the person, and what happens to payrun
+	fixing  *rand.Rand    // for the person's corrections
+	people  *rand.Rand    // for two people and statements
+	clock   time.Time     // the true time
+	skew    time.Duration // by how much payrun's clock is ahead
 	bank    *bank
 	wire    *wire
 	eye     *eye
 	client  *bankapi.Client
 	set     submitter.Settings
 	home    home
-	store   store // nil while no process has it
+	store   store // nil while no process has the ledger open
 	running *process
 	canary  canary
 	sheets  []*sheet
 
-	wrongOTPs     int    // the person mistypes so many, in scenarios
-	verb          string // that is carried out
+	wrongOTPs     int    // in scenarios: how many OTPs the person mistypes
+	verb          string // the current verb
 	looks         map[lookKind]int
-	processes     int                           // that ran
-	lastSubmit    map[string]int                // by batch: the number of the last submit POST
-	ignoresMark   bool                          // the canary that forgets the high-water mark next to the ledger
-	takesOlder    bool                          // the canary that takes an older ledger, with and without a mark, for the one that it was
-	words         []ledger.Approval             // the canary that takes everybody's
-	failsRows     bool                          // one row that is written fails
-	second        second                        // another ledger next to this one
-	other         desk                          // it; while someone is there, this one
-	written       int                           // sheets
-	hasPortal     bool                          // someone submits at the bank's portal
-	clockSteps    bool                          // someone sets the clock on payrun's wall
+	processes     int                           // number of processes that ran
+	lastSubmit    map[string]int                // by batch: the number of its last submit POST
+	ignoresMark   bool                          // for the canary that forgets the high-water mark next to the ledger
+	takesOlder    bool                          // for the canary that uses an older ledger, with or without a mark, as if it were the newest
+	words         []ledger.Approval             // for the canary that accepts everyone's approval
+	failsRows     bool                          // one row write fails
+	second        second                        // another ledger at the same time as this one
+	other         desk                          // the other ledger; this one while the person works at the other
+	written       int                           // number of sheets
+	hasPortal     bool                          // a person submits at the bank's portal
+	clockSteps    bool                          // payrun's clock is set back and forward
 	twoPeople     bool                          // policy.two_person
-	corrects      bool                          // some of what failed is corrected before it is sent again
-	fixed         map[string]fix                // by reference: what was corrected, and is to be sent
+	corrects      bool                          // some failed payouts are corrected before they are sent again
+	fixed         map[string]fix                // by reference: the correction that must be sent
 	wrote         map[string][]ledger.Payout    // by reference: every row that corrects it
 	swapped       bool                          // another ledger is in its place: nothing may be sent
-	swappedFor    swap                          // which
-	putBack       bool                          // as a dump is, in the same place
-	postsAtCopy   int                           // that the bank had when it was copied
-	ahead         time.Duration                 // by which the true clock is ahead of the bubble's
-	tampered      bool                          // someone changed a row in the file
-	rivalled      bool                          // a second process ran with the lock bypassed
-	restored      map[string]bool               // by reference: what an older copy knew that was accepted, and no one released since
-	until         map[target]time.Time          // when to come back, as the last refusal says
-	firstChecks   map[string]ledger.StatusCheck // of the canary that takes the first person's status for the second's
-	files         int                           // that someone imported
-	explainers    map[string]string             // by line: who said last that it is no one's
-	recordedWords int                           // of people, in releases
+	swappedFor    swap                          // which other ledger
+	putBack       bool                          // as a dump is put back, in the same place
+	postsAtCopy   int                           // number of the bank's POSTs when the copy was made
+	ahead         time.Duration                 // by how much the true clock is ahead of the bubble's
+	tampered      bool                          // a row was changed in the file
+	rivalled      bool                          // a second process ran without the lock
+	restored      map[string]bool               // by reference: known to an accepted older copy, and not released since
+	until         map[target]time.Time          // when to come back, according to the last refusal
+	firstChecks   map[string]ledger.StatusCheck // for the canary that uses the first person's status for the second
+	files         int                           // number of imported files
+	explainers    map[string]string             // by line: who said last that it belongs to no payout
+	recordedWords int                           // number of statements by people in releases
 	violations    []string
-	unprevented   map[string]string // payouts paid twice as no look could have prevented, and how
+	unprevented   map[string]string // payouts that were paid twice where no check could have prevented it, and how
 	stats         stats
 
 	lines   hash.Hash
-	keep    bool // the log itself, not only its hash
+	keep    bool // keep the log itself, not only its hash
 	log     []string
 	aliases map[string]string
 }
 
-// stats are the figures that docs quote, by name.
+// stats are the figures that the docs quote, by name.
 type stats map[string]int
 
 func (s stats) add(o stats) {
@@ -99,17 +99,17 @@ func (s stats) String() string {
 const (
 	accessKey      = "AK-simulated-access"
 	secretKey      = "SK-simulated-secret"
-	payeeNumber    = "9988776655" // every payee's account number begins so
-	strangerNumber = "6688776655" // and no one's so
+	payeeNumber    = "9988776655" // the start of every payee's account number
+	strangerNumber = "6688776655" // the start of an account number that no payee has
 )
 
-// pollFirst is longer than the bank ever takes to answer, so that a wait that is left out shows.
+// pollFirst is longer than the bank ever takes to answer, so a missing wait is noticed.
 const pollFirst = 30 * time.Second
 
-// t0 is when every history begins.
+// t0 is the time at which every history begins.
 var t0 = time.Date(2026, 1, 30, 4, 0, 0, 0, time.UTC)
 
-// play runs one history in a bubble of its own, where timers take no time.
+// play runs one history in a synctest bubble, where timers take no real time.
 func play(t *testing.T, home home, seed uint64, story func(*history), change ...func(*history)) *history {
 	t.Helper()
 	h := &history{
@@ -172,7 +172,7 @@ func (h *history) closeEye() {
 	}
 }
 
-// epilogue adds the end of the story to its log and figures.
+// epilogue adds the end of the story to the log and the figures.
 func (h *history) epilogue() {
 	for _, a := range h.eye.now.attempts {
 		h.logf("end: %s %s in %s %s", a.ref, a.state, h.eye.now.batches[a.batchNo].id, h.eye.now.batches[a.batchNo].state)
@@ -192,8 +192,8 @@ func (h *history) epilogue() {
 	}
 }
 
-// logf adds a line to the event log. Batch ids derive from a ledger's random
-// name, so the log calls them by the order in which they appeared.
+// logf adds a line to the event log. Batch ids derive from the ledger's random name, so the log numbers
+// them in order of appearance.
 func (h *history) logf(format string, args ...any) {
 	line := h.clock.Format("01-02 15:04:05.000 ") + h.named(fmt.Sprintf(format, args...))
 	_, _ = h.lines.Write([]byte(line + "\n"))
@@ -202,19 +202,19 @@ func (h *history) logf(format string, args ...any) {
 	}
 }
 
-// talk adds what is worth reading in a replay, and not worth comparing.
+// talk adds to a replay what is worth reading but is not compared.
 func (h *history) talk(format string, args ...any) {
 	if h.keep {
 		h.log = append(h.log, "    "+h.named(fmt.Sprintf(format, args...)))
 	}
 }
 
-// now is what the clock on payrun's wall says.
+// now returns the time by payrun's clock.
 func (h *history) now() time.Time { return h.clock.Add(h.skew) }
 
 const idLength = 28
 
-// named puts short names in the place of batch ids.
+// named replaces batch ids by short names.
 func (h *history) named(s string) string {
 	for from := 0; ; {
 		i := strings.Index(s[from:], "pr")
@@ -236,7 +236,7 @@ func (h *history) named(s string) string {
 
 func (h *history) hash() string { return hex.EncodeToString(h.lines.Sum(nil)) }
 
-// found records that an invariant is broken.
+// found records a broken invariant.
 func (h *history) found(format string, args ...any) {
 	text := h.named(fmt.Sprintf(format, args...))
 	h.violations = append(h.violations, text)

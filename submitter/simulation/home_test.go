@@ -13,39 +13,37 @@ import (
 	"payrun/submitter"
 )
 
-// home is where the ledgers of histories live, one after another. Every store
-// that is to be proved brings one; nothing else here knows which it is.
+// home is the place of the ledgers of histories, one after another. Each store under test has its own;
+// nothing else here knows the store.
 type home interface {
-	// begin has a new, empty ledger there, the same for every history. No one
-	// has the one before it open. end ends its use.
+	// begin makes a new, empty ledger there, the same for every history. Nobody has the previous one open.
+	// end ends its use.
 	begin(h *history) error
 	end() error
-	// open opens the ledger as a process does. ledger.ErrLocked when another
-	// process has it.
+	// open opens the ledger as a process does. It returns ledger.ErrLocked if another process has it.
 	open(p *process) (store, error)
-	// unlock has a second process open the ledger while another one has it.
+	// unlock lets a second process open the ledger while another one has it.
 	unlock() error
-	// look opens a look at the ledger beside every process.
+	// look opens a view of the ledger, independent of every process.
 	look() (view, error)
 
-	// copied returns a copy of the ledger for restore to put in its place; lose
-	// puts a new ledger there, or does nothing where no one would notice that.
-	// No one has it open, and no view.
+	// copied returns a copy of the ledger, which restore puts in its place. lose puts a new ledger there,
+	// or does nothing if that would not be noticed. Nobody has the ledger open, and no view is open.
 	copied() (copied any, err error)
 	restore(copied any) error
-	// beside is another place, for a second ledger; place puts a copy there, with
-	// what remembers how far it had come, or a new ledger where copied is nil.
+	// beside returns another place, for a second ledger. place puts a copy there, with its high-water mark,
+	// or a new ledger if copied is nil.
 	beside() home
 	place(copied any) error
 	lose() (noticed bool, err error)
-	// change puts other text of the same length in the place of some, wherever it
-	// stands in the ledger's file, behind every guard.
+	// change replaces text in the ledger's file by other text of the same length, everywhere, behind every
+	// guard.
 	change(from, to string) error
-	// forget takes away what remembers, beside the ledger, how far it had come.
+	// forget removes the high-water mark next to the ledger.
 	forget() error
 
-	// failRow fails the at-th row that is written from now on, inside its
-	// statement; failedRow reports, once, that it did. 0 fails none.
+	// failRow lets the at-th row write from now on fail, inside its statement; 0 lets none fail. failedRow
+	// reports, once, that it failed.
 	failRow(at int) error
 	failedRow() bool
 }
@@ -67,35 +65,32 @@ type store interface {
 	Close() error
 }
 
-// view reads the ledger with queries of its own, so that a mistake of the
-// store cannot hide itself.
+// view reads the ledger with its own queries, so that a mistake of the store cannot hide itself.
 type view interface {
 	id() (string, error)
-	// version differs when anything was committed since it was last asked.
+	// version changes with every commit.
 	version() (int64, error)
 	snapshot() (snapshot, error)
-	// events are those after a number, in their order; stop ends it.
+	// events passes on the events after a number, in order, until each returns an error.
 	events(after int64, each func(event) error) error
-	// intents reports whether there is an open intent for exactly this call,
-	// and how many there are for the batch and kind.
+	// intents reports whether there is an open intent for exactly this call, and how many intents there are
+	// for the batch and kind.
 	intents(batchID, kind, payloadSHA256 string) (open bool, all int, err error)
-	// approved reports whether someone other than its planner approved a batch
-	// with this payload.
+	// approved reports whether a person other than its planner approved a batch with this payload.
 	approved(batchID, payloadSHA256 string) (bool, error)
-	// sheet counts a sheet's payouts and adds them up; found is false where it
-	// is not recorded.
+	// sheet counts a sheet's payouts and sums them up. found is false if the sheet is not recorded.
 	sheet(sha256 string) (s recordedSheet, found bool, err error)
 	close() error
 }
 
-// event is one of the audit trail, as it is recorded.
+// event is one recorded event of the audit trail.
 type event struct {
 	seq, at                           int64
 	actor, kind, sheet, batch, detail string
 	digest, stands, hash              string
 }
 
-// recordedSheet is what the ledger says of a sheet, and what its payouts say.
+// recordedSheet is what the ledger says about a sheet, and the sums of its payouts.
 type recordedSheet struct {
 	rows, payouts   int
 	accepted, total ledger.Paise
@@ -108,7 +103,7 @@ var stores = map[string]func(testing.TB) home{
 	"sqlite": newSQLiteHome,
 }
 
-// newHome is a home of the store under test, for one history at a time.
+// newHome returns a home of the store under test, for one history at a time.
 func newHome(t testing.TB) home {
 	t.Helper()
 	make, known := stores[*storeName]

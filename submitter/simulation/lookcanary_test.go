@@ -8,7 +8,7 @@ import (
 	"payrun/submitter"
 )
 
-// lookCanaries are variants that do not look again, or look away.
+// lookCanaries are variants that skip a status check or ignore what it shows.
 var lookCanaries = []canary{
 	{name: "no_look_before_a_submit", wrap: onLook(func(b ledger.Batch) bool { return b.State == ledger.BatchHeld }), by: "invariant 22: submit"},
 	{name: "no_look_before_an_initiate", wrap: onLook(func(b ledger.Batch) bool { return b.State == ledger.BatchPlanned }), by: "invariant 22: initiate"},
@@ -17,7 +17,7 @@ var lookCanaries = []canary{
 	}), by: "invariant 22: submit"},
 	{name: "refused_reference_renamed", wrap: onStore(func(s submitter.Store) submitter.Store { return renamingStore{s} }), by: "rule N"},
 	{name: "broken_off_read_ignored", wrap: onRead(func(_ *history, r *ledger.StatusRead, attempts []ledger.Attempt) {
-		if !r.Complete { // and all taken to be as it was
+		if !r.Complete { // and everything is taken to be unchanged
 			*r = asRecorded(ledger.Batch{ID: r.BatchID, BankAccountID: r.BankAccountID}, attempts)
 		}
 	}), by: "invariant 22: submit"},
@@ -32,8 +32,7 @@ var lookCanaries = []canary{
 	{name: "second_read_at_once", set: func(_ *history, s *submitter.Settings) { s.PollFirst = 0 }, by: "rule W"},
 }
 
-// onLook answers the looks at some batches without asking the bank: as the
-// ledger has it.
+// onLook answers the checks of some batches from the ledger, without asking the bank.
 func onLook(blind func(ledger.Batch) bool) wrapper {
 	return func(_ *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
 		return s, blindBank{b, s, blind}
@@ -47,11 +46,11 @@ type blindBank struct {
 }
 
 func (c blindBank) ReadStatus(ctx context.Context, id string, expect int, tries ledger.Patience) (ledger.StatusRead, error) {
-	if tries != ledger.Brisk { // no look
+	if tries != ledger.Brisk { // not a check
 		return c.Bank.ReadStatus(ctx, id, expect, tries)
 	}
 	b, err := c.store.Batch(ctx, id)
-	if err != nil || !c.blind(b) { // an id that is not the ledger's, or another batch
+	if err != nil || !c.blind(b) { // an id that is not in the ledger, or another batch
 		return c.Bank.ReadStatus(ctx, id, expect, tries)
 	}
 	attempts, err := c.store.Attempts(ctx, id)
@@ -59,12 +58,12 @@ func (c blindBank) ReadStatus(ctx context.Context, id string, expect int, tries 
 		return ledger.StatusRead{}, err
 	}
 	if b.State == ledger.BatchPlanned || b.State == ledger.BatchRefused {
-		return c.Bank.ReadStatus(ctx, ledger.ProbeID(c.store.LedgerID()), expect, tries) // which is not known
+		return c.Bank.ReadStatus(ctx, ledger.ProbeID(c.store.LedgerID()), expect, tries) // which the bank does not know
 	}
 	return asRecorded(b, attempts), nil
 }
 
-// asRecorded is what the bank would show if nothing had happened since.
+// asRecorded returns what the bank would show if nothing had happened since.
 func asRecorded(b ledger.Batch, attempts []ledger.Attempt) ledger.StatusRead {
 	r := ledger.StatusRead{Complete: true, Pages: 1, Answer: ledger.Answer{BatchID: b.ID, BankAccountID: b.BankAccountID}}
 	for _, a := range attempts {
@@ -78,15 +77,15 @@ func asRecorded(b ledger.Batch, attempts []ledger.Attempt) ledger.StatusRead {
 	return r
 }
 
-// unwatchedStore forgets what is over.
+// unwatchedStore does not watch batches that are over.
 type unwatchedStore struct{ submitter.Store }
 
 func (s unwatchedStore) Watched(context.Context, time.Time, time.Time) ([]ledger.Batch, error) {
 	return nil, nil
 }
 
-// renamingStore takes the references of a refused batch for used up, so that its
-// payouts go out under new ones.
+// renamingStore treats the references of a refused batch as used up, so that its payouts go out under new
+// ones.
 type renamingStore struct{ submitter.Store }
 
 func (s renamingStore) Apply(ctx context.Context, step ledger.Step) error {

@@ -12,21 +12,21 @@ import (
 	"payrun/submitter/bankapi"
 )
 
-// sharedHome is a home whose ledger several machines have open at once. Each has marks and a
-// clock of its own, and a process has a lease.
+// sharedHome is a home whose ledger several machines have open at once. Each machine has its own marks and
+// clock, and each process has a lease.
 type sharedHome interface {
 	home
 	// tick sets the ledger's clock.
 	tick(now time.Time)
-	// lapse ends the lease of a process, or of every other one.
+	// lapse ends the lease of a process, or those of all others.
 	lapse(p *process, others bool) error
-	// anywhere makes every database say that it is the same one.
+	// anywhere makes every database claim to be the same one.
 	anywhere() error
-	// putBack is restore as a dump does it: in the same database, so that only marks tell.
+	// putBack is restore as from a dump, into the same database, so that only marks can tell.
 	putBack(copied any) error
 }
 
-// machines is how many work on one ledger; lease is theirs.
+// machines is how many machines work on one ledger; lease is the length of their leases.
 const (
 	machines = 3
 	lease    = 10 * time.Minute
@@ -37,33 +37,33 @@ func (h *history) severalMachines() bool {
 	return ok
 }
 
-// shared is what befalls a process whose ledger several machines have open.
+// shared is the state of a process whose ledger several machines have open.
 type shared struct {
-	number     int             // of the process
-	machine    int             // on which it runs
+	number     int             // number of the process
+	machine    int             // number of its machine
 	turns      *turns          // nil if it works alone
 	waiting    []chan struct{} // its calls that wait for their turn
-	opened     time.Time       // by the true clock; zero before
-	stopped    int             // for so many turns of others
-	lapsed     bool            // it was stopped for longer than its lease
-	sends      bool            // its call is on record, and no outcome of it
-	behindLook bool            // it was stopped between the last look and the first byte
+	opened     time.Time       // by the true clock; zero if not yet
+	stopped    int             // for how many turns of others it stops
+	lapsed     bool            // it stopped for longer than its lease
+	sends      bool            // its call is recorded, and the outcome is not
+	behindLook bool            // it stopped between the last check and the first byte
 	cut        cut
 }
 
-// cut is what becomes of one COMMIT of a process: of its first intent, or of one that is counted from 1; 0 is none.
+// cut is what happens to one COMMIT of a process: that of its first intent, or the at-th, from 1; 0 is none.
 type cut struct {
 	at    int
 	first bool
-	after bool // the server has it
-	hangs bool // the server has it later, when someone asks what became of it
-	gone  bool // and there is no server from then on
+	after bool // the server has committed it
+	hangs bool // the server commits it later, when it is asked for the result
+	gone  bool // and from then on there is no server
 }
 
-// disturbed: others change the ledger while it works, or it loses its connection.
+// disturbed reports whether others change the ledger while the process works, or it loses its connection.
 func (p *process) disturbed() bool { return p.turns != nil || p.cut.at > 0 }
 
-// share says on which machine a process runs, and whether it loses a COMMIT.
+// share draws the machine of a process, and whether it loses a COMMIT.
 func (h *history) share(p *process) {
 	if !h.severalMachines() {
 		return
@@ -75,8 +75,7 @@ func (h *history) share(p *process) {
 	}
 }
 
-// tick lets the ledger's clock go with the true one. Meanwhile leases are renewed: they are by
-// the time of the bubble.
+// tick sets the ledger's clock to the true one. Leases are renewed meanwhile, by the bubble's time.
 func (h *history) tick() {
 	s, ok := h.home.(sharedHome)
 	if !ok {
@@ -88,14 +87,14 @@ func (h *history) tick() {
 	s.tick(h.now())
 }
 
-// catchUp lets as much time pass in the bubble as passed at the bank, or the other way round.
+// catchUp lets as much time pass in the bubble as at the bank, or the other way round.
 func (h *history) catchUp() {
 	behind := time.Until(h.clock) - h.ahead
 	time.Sleep(behind)
 	h.clock = h.clock.Add(max(0, -behind))
 }
 
-// turns has processes work at the same time, one call after another.
+// turns lets processes work at the same time, one call after another.
 type turns struct {
 	h   *history
 	all []*process
@@ -104,7 +103,7 @@ type turns struct {
 	alive int
 }
 
-// turn waits until it is this process's turn to make a call, and to be answered.
+// turn waits until the process may make its next call, or get its answer.
 func (p *process) turn() {
 	if p.turns == nil {
 		return
@@ -117,8 +116,8 @@ func (p *process) turn() {
 	p.h.running, p.h.store, p.h.bank.run = p, p.store, p.number
 }
 
-// together has two or three machines work on the ledger at the same time. Any of them stops at
-// any call, for longer than its lease, while the others go on.
+// together lets two or three machines work on the ledger at the same time. Any of them may stop at any
+// call, for longer than its lease, while the others go on.
 func (h *history) together() {
 	t := &turns{h: h, alive: 2 + h.rng.IntN(machines-1)}
 	h.stats["together"]++
@@ -150,7 +149,7 @@ func (t *turns) ended() {
 	t.alive--
 }
 
-// next gives someone a turn, who has used it when everything in the bubble waits again.
+// next gives one process a turn. The turn is over when everything in the bubble waits again.
 func (t *turns) next() (more bool) {
 	h := t.h
 	synctest.Wait()
@@ -199,8 +198,7 @@ func (t *turns) next() (more bool) {
 	return true
 }
 
-// stop stops a process at its next call: the lease is over before it goes on. Its own machine's
-// clock may not have noticed.
+// stop stops a process at its next call until its lease is over. Its own machine's clock may not notice.
 func (h *history) stop(p *process) {
 	h.stats["stops"]++
 	h.logf("machine %d is stopped", p.machine+1)
@@ -209,16 +207,15 @@ func (h *history) stop(p *process) {
 		h.found("ending a lease: %v", err)
 	}
 	if h.rng.IntN(2) == 0 {
-		for range 4 { // the others' leases are renewed
+		for range 4 { // the other leases are renewed
 			h.later(lease * 3 / 10)
-			h.tick() // they are renewed by the server's clock
+			h.tick() // by the server's clock
 			h.catchUp()
 		}
 	}
 }
 
-// withClient does something with a client of the process's own, whose connections wait for its
-// turn.
+// withClient runs do with a client for this process alone, whose connections wait for its turn.
 func (h *history) withClient(p *process, do func()) {
 	client, err := newClient(func(ctx context.Context, network, address string) (net.Conn, error) {
 		p.turn()
@@ -237,7 +234,7 @@ func newClient(dial func(context.Context, string, string) (net.Conn, error)) (*b
 	return bankapi.New(bankapi.Config{BaseURL: "http://127.0.0.1", AccessKey: ledger.NewSecret(accessKey), SecretKey: ledger.NewSecret(secretKey), Dial: dial})
 }
 
-// job is what a machine does while others work.
+// job draws what a machine does while others work.
 func (h *history) job() func(*process) {
 	switch n := h.rng.IntN(100); {
 	case n < 25:
@@ -266,7 +263,7 @@ func (h *history) job() func(*process) {
 	}
 }
 
-// machineStory is a plain bank, and machines that work on one ledger. In some an older ledger takes its place.
+// machineStory is a plain bank and machines that share a ledger, which an older one sometimes replaces.
 func machineStory(h *history) {
 	h.machineDays()
 	if h.swapped && !h.broken() {
@@ -306,8 +303,8 @@ func (h *history) machineDays() {
 	}
 }
 
-// checkKept: what a run recorded as its call is its own until the run is over. A process that
-// takes it for lost before makes a doubt of a call that goes well.
+// checkKept requires that a call which a run recorded is left to that run while the run lives. A process
+// that takes it for lost earlier turns a call that succeeds into a doubt.
 func (p *process) checkKept(step ledger.Step, err error) {
 	if p.turns == nil || p.lapsed || p.cut.at > 0 || step.Outcome == "" || !step.From.Open() || !errors.Is(err, ledger.ErrConflict) {
 		return
@@ -316,7 +313,7 @@ func (p *process) checkKept(step ledger.Step, err error) {
 }
 
 // restoreAs puts a copy in the place of the ledger: on another server, or, if the bank was called since, as
-// a dump that is put back, which every machine meets.
+// a restored dump, which every machine meets.
 func (h *history) restoreAs(copied any) error {
 	s, ok := h.home.(sharedHome)
 	if h.putBack = ok && len(h.bank.posts) > h.postsAtCopy && h.rng.IntN(2) == 0; h.putBack {
@@ -325,8 +322,8 @@ func (h *history) restoreAs(copied any) error {
 	return h.home.restore(copied)
 }
 
-// endLeases ends the leases of processes that died. A server whose clock is set back keeps them
-// for as long.
+// endLeases ends the leases of processes that died. A server whose clock is set back would keep them for as
+// long.
 func (h *history) endLeases() {
 	if !h.severalMachines() {
 		return
@@ -336,7 +333,7 @@ func (h *history) endLeases() {
 	}
 }
 
-// records reads the records of payouts, with the ledger that is open or as a process of its own.
+// records reads the records of payouts, from the open ledger or as a process of its own.
 func (h *history) records(payouts []int64) (map[int64][]ledger.AttemptRecord, error) {
 	s := h.store
 	if s == nil {

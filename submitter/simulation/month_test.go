@@ -9,8 +9,8 @@ import (
 	"payrun/submitter"
 )
 
-// month are the cases of a normal month (interface.md says how each comes about). Each
-// sets the story up, and says what people do about it besides a day's work.
+// month lists the cases of a normal month (interface.md says how each happens). set prepares the story; do
+// is what people do about it in addition to a day's work.
 var month = []struct {
 	name string
 	set  func(*history)
@@ -30,12 +30,12 @@ var month = []struct {
 		for range 2 {
 			h.imports(&process{}, accounts[0].id, wholeDays)
 		}
-		h.readStatement() // what a file says came back frees nothing
+		h.readStatement() // a return in a file frees nothing
 		h.afterFailures()
 	}},
 }
 
-// afterFailures: the bank's trouble is over, and what it did not pay is sent again.
+// afterFailures: the bank has recovered, and what it did not pay is sent again.
 func (h *history) afterFailures() {
 	h.bank.nature.always = succeeds
 	h.later(time.Hour)
@@ -51,14 +51,14 @@ func (h *history) readStatement() {
 	h.unexpected(&process{}, err)
 }
 
-// TestANormalMonthAsksForNobodysSecondWord: none of its cases locks a payout, however the
-// bank books what it does.
+// TestANormalMonthAsksForNobodysSecondWord: none of these cases locks a payout, however the bank
+// books it.
 func TestANormalMonthAsksForNobodysSecondWord(t *testing.T) {
 	home := newHome(t)
 	for _, c := range month {
 		for _, s := range []style{byName, nameless, upfront, oneUTR, partInBulk} {
 			if s == nameless && c.name == "failed with a debit that came back" {
-				continue // no one can tell whose it is
+				continue // nobody can tell whose it is
 			}
 			h := play(t, home, 1, func(h *history) {
 				h.bank.honest, h.bank.nature.statements, h.bank.nature.style = true, true, s
@@ -84,7 +84,7 @@ func TestANormalMonthAsksForNobodysSecondWord(t *testing.T) {
 	}
 }
 
-// noLocks: nothing of it waits for two people.
+// noLocks requires that no payout waits for two people.
 func (h *history) noLocks() {
 	var ids []int64
 	for _, a := range h.eye.now.attempts {

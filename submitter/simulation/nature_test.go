@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// repeats is what a bank does with a request it has seen before. The interface
-// demands unique ids and does not say what happens otherwise.
+// repeats is what a bank does with a request that it has seen before. The interface demands unique ids and
+// does not say what happens otherwise.
 type repeats int
 
 const (
 	refuses repeats = iota
 	ignores
-	again // does it once more
+	again // carries it out once more
 )
 
-// twist is how a batch is held or shown other than it was sent.
+// twist is how a batch is held or shown differently from what was sent.
 type twist int
 
 const (
@@ -36,35 +36,34 @@ const (
 	masksAccounts   // legal
 	leavesOutPayees // legal
 	heldAsUnlisted  // a status that the interface does not list, before any submit
-	twists          // how many there are
+	twists          // number of twists
 )
 
-// nature is how one bank reads the interface where it is silent, and how
-// badly it behaves.
+// nature is how one bank reads the interface where it says nothing, and how badly it behaves.
 type nature struct {
 	repeatedInitiate, repeatedSubmit repeats
 	listsUnsubmitted                 bool
 	unknownBatch                     int // HTTP status; 200 for an empty list
-	saysNo                           int // HTTP status for what was used before, and for other refusals of initiate
+	saysNo                           int // HTTP status for an id that was used before, and for other refusals of initiate
 	wrongOTP                         int // HTTP status for an OTP that is not accepted
 	partialSubmit                    bool
-	breaksOff                        float64 // status answers of several pages that end before their last
+	breaksOff                        float64 // share of status answers of several pages that end early
 	breaksFinality                   bool
 	shuffles                         bool
-	page                             int           // payouts a page
-	refusal                          float64       // of initiate
-	twisted                          float64       // batches shown or held wrongly
-	trouble                          float64       // requests that meet a fault
-	unlucky                          float64       // payouts that do not simply succeed
-	always                           fate          // of every payout, in scenarios
-	closed                           string        // a debit account that is not active, "" for none
-	lag                              time.Duration // so long a lost submit does not show in the status, in stories of setting aside
-	firstTwist                       twist         // of the first batch, in scenarios
+	page                             int           // payouts on a page
+	refusal                          float64       // share of initiates that are refused
+	twisted                          float64       // share of batches that are shown or held wrongly
+	trouble                          float64       // share of requests that meet a fault
+	unlucky                          float64       // share of payouts that do not simply succeed
+	always                           fate          // in scenarios: the fate of every payout
+	closed                           string        // the debit account that is not active; "" for none
+	lag                              time.Duration // how long a lost submit does not show in the status, in stories of setting aside
+	firstTwist                       twist         // in scenarios: of the first batch
 	statements                       bool          // the interface gives statements
 	style                            style         // of its books
-	postsLate, datesAnew, charges    float64       // lines of its books
-	namelessReturns                  float64       // credits that name no one
-	lies                             bool          // in letters: safety.md, "What cannot be promised"
+	postsLate, datesAnew, charges    float64       // shares of the lines of its books
+	namelessReturns                  float64       // share of credits without a name
+	lies                             bool          // in letters (safety.md, "What cannot be promised")
 }
 
 // calm is a bank without surprises.

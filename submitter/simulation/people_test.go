@@ -10,17 +10,17 @@ import (
 	"payrun/submitter"
 )
 
-// approver is the second of two people. asha, the first, loads and plans.
+// approver is the second person. asha, the first, loads and plans.
 const approver = "ravi"
 
-// approvals is a store that approvals are recorded in.
+// approvals is a store that can record approvals.
 type approvals interface {
 	submitter.Store
 	Approve(ctx context.Context, words ...ledger.Approving) error
 }
 
-// approve has someone approve every planned batch: mostly the second person,
-// at times the one who planned it, who may not.
+// approve lets a person approve every planned batch: mostly the second person, sometimes the planner, who
+// may not.
 func (h *history) approve(p *process) {
 	p.actor = approver
 	if !h.bank.honest && h.rng.IntN(6) == 0 {
@@ -29,7 +29,7 @@ func (h *history) approve(p *process) {
 	err := h.run(p, "approve by "+p.actor, func(p *process, _ *submitter.Engine) error {
 		ctx := context.Background()
 		var s approvals = faultyStore{p}
-		broken, bank := h.parts(p) // who approves sees what is sent
+		broken, bank := h.parts(p) // a person who approves sees what will be sent
 		if canary, ok := broken.(namelessPeople); ok {
 			s = canary
 		}
@@ -62,9 +62,9 @@ func (h *history) approve(p *process) {
 	h.unexpected(p, err)
 }
 
-// checkAgreed is what has to be so of a call besides its look: the total of the
-// run was typed; and of an initiate, the bank lists its account as active and
-// another person than its planner approved just what is sent.
+// checkAgreed checks what a call needs besides the status checks: the total of the run was typed. For an
+// initiate, the bank lists the debit account as active, and a person other than its planner approved
+// exactly what is sent.
 func (h *history) checkAgreed(p *post, payloadSHA256 string) {
 	if h.running == nil {
 		return
@@ -90,8 +90,8 @@ func (h *history) checkAgreed(p *post, payloadSHA256 string) {
 	}
 }
 
-// checkTyped holds what one run initiated, and what it submitted, against the
-// total that was typed in it.
+// checkTyped compares the totals that one run initiated, and submitted, with the total that was typed in
+// it.
 func (h *history) checkTyped(p *post) {
 	if h.set.ConfirmAbove <= 0 {
 		return
@@ -119,9 +119,8 @@ func (h *history) checkTyped(p *post) {
 	}
 }
 
-// checkSent is invariant 23, by what came to the bank: what is initiated is what
-// was on the sheets, or what a later one corrected it to, whatever the ledger says by
-// now.
+// checkSent is invariant 23, checked against what reached the bank: what is initiated is what the sheets
+// had, or what a later one corrected it to, no matter what the ledger says now.
 func (h *history) checkSent(p *post, body initiateBody) {
 	rows := map[string]ledger.Payout{}
 	for _, s := range h.sheets {
@@ -141,7 +140,7 @@ func (h *history) checkSent(p *post, body initiateBody) {
 	}
 }
 
-// MaySend is the last look. The process can be stopped before it, and behind it.
+// MaySend is the last check. The process can be stopped before it and after it.
 func (s faultyStore) MaySend(ctx context.Context, id string) error {
 	s.p.turn()
 	late := s.p.lapsed

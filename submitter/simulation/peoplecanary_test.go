@@ -16,7 +16,7 @@ var peopleCanaries = []canary{
 	{name: "total_not_typed", set: func(_ *history, s *submitter.Settings) { s.ConfirmAbove = 0 }, by: "typed total"},
 }
 
-// namelessPeople does not know who planned a batch, and takes everybody's word.
+// namelessPeople does not know who planned a batch, and accepts everyone's approval.
 type namelessPeople struct {
 	submitter.Store
 	h *history

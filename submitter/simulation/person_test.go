@@ -11,7 +11,7 @@ import (
 	"payrun/submitter"
 )
 
-// sheet is what the person has on the desk.
+// sheet is a sheet that the person has.
 type sheet struct {
 	ledger.Sheet
 	rows   []ledger.KeyedPayout
@@ -21,7 +21,7 @@ type sheet struct {
 
 const lei = "5493001KJTIIGC8Y1R12"
 
-// group is payouts of one debit account in one batch.
+// group is the payouts of one batch, all from one debit account.
 type group struct {
 	account account
 	amounts []ledger.Paise
@@ -30,7 +30,7 @@ type group struct {
 	asLocked bool // it pays the account and amount of a locked payout
 }
 
-// write makes a sheet of the groups.
+// write makes a sheet with one batch for each group.
 func (h *history) write(groups ...group) *sheet {
 	h.written++
 	n := h.written
@@ -60,7 +60,7 @@ func (h *history) write(groups ...group) *sheet {
 	return s
 }
 
-// anySheet is a sheet of one to four batches.
+// anySheet draws a sheet of one to three batches.
 func (h *history) anySheet() *sheet {
 	var groups []group
 	for range 1 + h.rng.IntN(3) {
@@ -80,9 +80,9 @@ func (h *history) anySheet() *sheet {
 	return h.write(groups...)
 }
 
-// load records a sheet that is not known to be recorded.
+// load loads a sheet that may or may not be loaded already.
 func (h *history) load(p *process, s *sheet) {
-	p.rivalAt = 0 // a load holds SQLite's own lock, which is waited for in real time
+	p.rivalAt = 0 // a load holds SQLite's own lock, and waiting for that takes real time
 	err := h.run(p, "load "+s.Name, func(p *process, _ *submitter.Engine) error {
 		var l ledger.Load
 		defer func() { // also when the process dies; after Commit it does nothing
@@ -111,8 +111,7 @@ func (h *history) load(p *process, s *sheet) {
 	}
 }
 
-// recorded reports whether the ledger has the sheet, and holds its rows
-// against what was on it.
+// recorded reports whether the ledger has the sheet, and compares the sums of its payouts with the sheet.
 func (h *history) recorded(s *sheet) bool {
 	r, found, err := h.eye.view.sheet(s.SHA256)
 	if err != nil {
@@ -130,7 +129,7 @@ func (h *history) unexpected(p *process, err error, expected ...error) {
 		return
 	}
 	if p.rivalled() {
-		return // someone else moved the ledger meanwhile
+		return // a second process changed the ledger meanwhile
 	}
 	if p.disturbed() {
 		expected = append(expected, ledger.ErrStale, ledger.ErrLocked, ledger.ErrUnreachable, ledger.ErrCommitUnknown, ledger.ErrConflict, ledger.ErrTransition, ledger.ErrDuplicate, ledger.ErrPayoutLocked, submitter.ErrRefused, submitter.ErrNotHeld)
@@ -168,8 +167,8 @@ func (h *history) initiate(p *process, ids ...string) {
 	h.unexpected(p, err)
 }
 
-// initiateAll types the total where payrun asks for it, rightly or not; and the
-// new one where what the bank showed meanwhile made it another.
+// initiateAll types the total if payrun asks for it, correctly or not, and the new total if what the bank
+// showed meanwhile changed it.
 func (h *history) initiateAll(p *process, e *submitter.Engine, ids ...string) error {
 	list, err := e.Initiate(context.Background(), ids, 0)
 	for range 3 {
@@ -222,8 +221,7 @@ func (h *history) submitHeld(p *process, e *submitter.Engine) error {
 	return err
 }
 
-// confirmSubmit types the total of what is to be submitted, where payrun asks
-// for it, rightly or not.
+// confirmSubmit types the total to be submitted if payrun asks for it, correctly or not.
 func (h *history) confirmSubmit(p *process, e *submitter.Engine, held []ledger.Batch) error {
 	err := e.ConfirmTotal(context.Background(), held, 0, true)
 	asked, ok := errors.AsType[*submitter.NeedsConfirmation](err)
@@ -257,7 +255,7 @@ func (h *history) day(p *process) {
 	h.unexpected(p, err)
 }
 
-// readPhone reads the OTP of a batch off the phone, rightly or not.
+// readPhone reads the OTP of a batch from the phone, correctly or not.
 func (h *history) readPhone(b ledger.Batch) (submitter.OTP, bool) {
 	var own, last *message
 	for i := range h.bank.phone {
@@ -282,7 +280,7 @@ func (h *history) readPhone(b ledger.Batch) (submitter.OTP, bool) {
 		case n < 10:
 			m.otp = "WRONG-OTP"
 		case n < 20:
-			m = *last // it is not said to name its batch
+			m = *last // the message does not name its batch
 		case n < 24:
 			m.token = ""
 		}
@@ -297,7 +295,7 @@ func (h *history) poll(p *process) {
 	h.unexpected(p, err)
 }
 
-// pollAll is `payrun poll`; where it comes to its end, all that is watched was looked up.
+// pollAll is `payrun poll`. If it completes, every watched batch was looked up.
 func (h *history) pollAll(e *submitter.Engine) error {
 	if err := h.eye.look(); err != nil {
 		return err
@@ -305,7 +303,7 @@ func (h *history) pollAll(e *submitter.Engine) error {
 	watched := h.watched()
 	list, err := e.Poll(context.Background(), nil, 0)
 	h.results(list)
-	if err == nil && !h.running.dead { // each batch is polled by a goroutine of its own
+	if err == nil && !h.running.dead { // each batch is polled by its own goroutine
 		h.checkPolled(watched)
 	}
 	return err
@@ -342,7 +340,7 @@ func (h *history) submitClosed(p *process) {
 	h.unexpected(p, err, submitter.ErrNotHeld)
 }
 
-// retry plans whatever may be tried again.
+// retry plans everything that may be retried.
 func (h *history) retry(p *process) {
 	err := h.run(p, "retry", func(p *process, _ *submitter.Engine) error {
 		for _, id := range h.toRetry() {
@@ -373,8 +371,8 @@ func (h *history) retry(p *process) {
 	h.unexpected(p, err)
 }
 
-// retryWrongly is a person who wants a batch planned again that may not be, on
-// what was on the screen some time ago. What may be is planned as before.
+// retryWrongly is a person who retries a batch by what the screen showed some time ago, although it may not
+// be retried. What may be retried is planned as in retry.
 func (h *history) retryWrongly(p *process) {
 	list := h.batches()
 	if len(list) == 0 {
@@ -394,7 +392,7 @@ func (h *history) retryWrongly(p *process) {
 	h.unexpected(p, err, ledger.ErrConflict, ledger.ErrTransition, ledger.ErrPayoutLocked)
 }
 
-// toRetry names the sheets, and the batches that are planned again only by name.
+// toRetry returns the sheets, and the batches that are planned again only by name.
 func (h *history) toRetry() (ids []string) {
 	for _, s := range h.sheets {
 		if s.loaded {
@@ -410,8 +408,8 @@ func (h *history) toRetry() (ids []string) {
 	return ids
 }
 
-// regroup plans a batch for each payout over the LEI line, and otherwise fills
-// batches of at most three.
+// regroup plans a batch of its own for each payout over the LEI line, and batches of at most three for the
+// others.
 func regroup(attempts []ledger.Attempt) []ledger.PlannedBatch {
 	var plan []ledger.PlannedBatch
 	open := map[string]int{}
@@ -434,9 +432,8 @@ func regroup(attempts []ledger.Attempt) []ledger.PlannedBatch {
 	return plan
 }
 
-// rival is a second process that runs between two calls of the first: with
-// the lock it gets nowhere; when someone removed the lock file, only the
-// conditional updates stand between the two.
+// rival is a second process that runs between two calls of the first. The lock stops it. If the lock file
+// was removed, only the conditional updates separate the two.
 func (h *history) rival() {
 	first := h.running
 	defer func() { h.running = first }()
@@ -500,7 +497,7 @@ func (h *history) rivalDoes(ctx context.Context, e *submitter.Engine, store stor
 	return []submitter.Result{r}, err
 }
 
-// batches are those of the ledger as last seen, in the order of planning.
+// batches returns the batches of the ledger as last seen, in the order of planning.
 func (h *history) batches() []seenBatch {
 	list := make([]seenBatch, 0, len(h.eye.now.batches))
 	for _, b := range h.eye.now.batches {

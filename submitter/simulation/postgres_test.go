@@ -22,32 +22,32 @@ import (
 
 func init() { stores["postgres"] = newServerHome }
 
-// serverHome has ledgers in a database of its own, which each history makes again.
+// serverHome has its ledgers in a database of its own, which is made again for each history.
 type serverHome struct {
 	t        testing.TB
 	name     string // of the database
 	history  *history
 	machines []*machine
-	shown    time.Time // by the ledger's clock
+	shown    time.Time // the last time that the ledger's clock was set to
 	other    *serverHome
 	copies   int
 }
 
 var _ sharedHome = (*serverHome)(nil)
 
-// machine is one of those that have the ledger open.
+// machine is one machine that has the ledger open.
 type machine struct {
-	marks  string        // the folder of its marks
-	wrong  time.Duration // by which its clock is ahead
-	fast   atomic.Int64  // and by which it is while there is no server, so that waiting for one ends soon
+	marks  string        // the folder of its high-water marks
+	wrong  time.Duration // by how much its clock is ahead
+	fast   atomic.Int64  // how much more while there is no server, so that waiting for one ends soon
 	server *postgres.Server
 	proxy  *pgtest.Proxy
 }
 
-// wrong is by how much the clocks of machines are: it must not matter.
+// wrong is by how much the machines' clocks are wrong. It must not matter.
 var wrong = [machines]time.Duration{-26 * time.Hour, 0, 90 * 24 * time.Hour}
 
-// template are databases with a new ledger each, from which the others are made.
+// template names two databases, each with a new ledger, from which the others are made.
 var template struct {
 	sync.Mutex
 	name, another string
@@ -76,7 +76,7 @@ func newPlace(t testing.TB) *serverHome {
 	return h
 }
 
-// newDatabase makes one with a new ledger.
+// newDatabase makes a database with a new ledger.
 func newDatabase(t testing.TB) string {
 	t.Helper()
 	name, url := pgtest.Database(t, "")
@@ -95,7 +95,7 @@ func newDatabase(t testing.TB) string {
 
 func (h *serverHome) url() string { return pgtest.URL(h.t, h.name) }
 
-// exec does statements as a person does who administers the server.
+// exec runs statements as the server's administrator.
 func (h *serverHome) exec(database string, statements ...string) error {
 	conn, err := pgx.Connect(context.Background(), pgtest.URL(h.t, database))
 	if err != nil {
@@ -110,13 +110,13 @@ func (h *serverHome) exec(database string, statements ...string) error {
 	return errors.Join(err, conn.Close(context.Background()))
 }
 
-// becomes makes a database from another one, to which no one is connected.
+// becomes makes a database from another one, to which nobody is connected.
 func (h *serverHome) becomes(name, from string) error {
 	return h.exec("postgres", fmt.Sprintf(`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname IN ('%s', '%s')`, name, from),
 		`DROP DATABASE IF EXISTS `+name, `CREATE DATABASE `+name+` TEMPLATE `+from)
 }
 
-// moved has the ledger take its database for the one where it always was.
+// moved makes the ledger accept this database as the one where it always was.
 func (h *serverHome) moved() error {
 	return h.exec(h.name, `SET search_path = payrun`, `INSERT INTO homes (is_at, at) VALUES (here(), 1)`)
 }
@@ -142,7 +142,7 @@ func (m *machine) leave() {
 	m.server = nil
 }
 
-// tick writes down what the ledger's clock shows.
+// tick sets the ledger's clock.
 func (h *serverHome) tick(now time.Time) {
 	if now.Equal(h.shown) {
 		return
@@ -153,15 +153,15 @@ func (h *serverHome) tick(now time.Time) {
 	}
 }
 
-// serverStore is the real store of a process.
+// serverStore is the real store, as one process uses it.
 type serverStore struct {
 	*postgres.Store
 	of *process
 	m  *machine
-	by *postgres.Server // through the machine's proxy; nil for the machine's own connections
+	by *postgres.Server // through the machine's proxy; nil if it uses the machine's own connections
 }
 
-// Close ends the run. A process that died leaves it to its lease.
+// Close ends the run. A process that died leaves its run to the lease.
 func (s serverStore) Close() error {
 	if s.by == nil {
 		if s.of.dead {
@@ -178,7 +178,7 @@ func (s serverStore) Close() error {
 	return err
 }
 
-// arm has the process lose a COMMIT.
+// arm lets the process lose a COMMIT.
 func (s serverStore) arm() {
 	c, n := &s.of.cut, s.of.cut.at
 	if c.first {
@@ -229,7 +229,7 @@ func (h *serverHome) open(p *process) (_ store, err error) {
 	return s, nil
 }
 
-// unlock ends the leases of those who have the ledger.
+// unlock ends the leases of the processes that have the ledger.
 func (h *serverHome) unlock() error { return h.lapse(&process{}, true) }
 
 func (h *serverHome) lapse(p *process, others bool) error {
@@ -245,13 +245,13 @@ func (h *serverHome) anywhere() error {
 		`INSERT INTO homes (is_at, at) SELECT 'anywhere', 1 WHERE NOT EXISTS (SELECT 1 FROM homes WHERE is_at = 'anywhere')`)
 }
 
-// files are the machine's marks.
+// files returns the machine's marks.
 func (m *machine) files() []string {
 	found, _ := filepath.Glob(filepath.Join(m.marks, "*")) // the pattern is a constant
 	return found
 }
 
-// serverCopy is the name of a database, and each machine's marks when it was made.
+// serverCopy is the name of a database, and the marks of each machine when it was copied.
 type serverCopy struct {
 	name  string
 	marks [machines]map[string][]byte
@@ -290,7 +290,7 @@ func (h *serverHome) leave() {
 
 func (h *serverHome) beside() home { return h.other }
 
-// place puts a copy there which does not know that it is one, as that of a whole machine.
+// place puts a copy there that does not know that it is one, as a copy of a whole machine.
 func (h *serverHome) place(copied any) error {
 	if copied == nil {
 		return errors.Join(h.forget(), h.becomes(h.name, template.another), h.moved())
@@ -305,8 +305,8 @@ func (h *serverHome) place(copied any) error {
 	return err
 }
 
-// lose does nothing: a new ledger in the database is one that this machine never saw, and
-// it has its own marks.
+// lose does nothing: a new ledger in the database is one that this machine never saw, and it has its own
+// marks.
 func (h *serverHome) lose() (noticed bool, err error) { return false, nil }
 
 func (h *serverHome) change(from, to string) error {
@@ -340,7 +340,7 @@ func (h *serverHome) look() (view, error) {
 	return tableView{serverTables{conn}}, err
 }
 
-// serverTables does the queries of a view.
+// serverTables runs the queries of a view.
 type serverTables struct{ *pgx.Conn }
 
 var dialect = strings.NewReplacer("ifnull(", "coalesce(")

@@ -14,9 +14,8 @@ import (
 	"payrun/submitter/bankapi"
 )
 
-// process is one run of payrun: it counts the calls that it makes to the
-// ledger and to the bank, and dies, fails or is interfered with at one of them.
-// 0 is never.
+// process is one run of payrun. It counts its calls to the ledger and to the bank, and dies, fails or is
+// interfered with at one of them; 0 means never.
 type process struct {
 	actor      string
 	h          *history
@@ -24,23 +23,23 @@ type process struct {
 	ops        int // calls to the ledger and to the bank
 	storeOps   int // calls to the ledger
 	crashAt    int
-	crashAfter bool // after the effect, before anybody hears of it
-	failAt     int  // of storeOps
+	crashAfter bool // after the effect, before anyone learns of it
+	failAt     int  // counted in storeOps
 	failAfter  bool
 	rivalAt    int
 	dead       bool
 	damaged    bool                  // the ledger failed once
-	client     *bankapi.Client       // its own, where others work at the same time
-	shared                           // what befalls it on a ledger of several machines
-	ended      time.Time             // the call before
-	confirmed  ledger.Paise          // the total that was typed, and was right
-	made       map[call]ledger.Paise // the calls that it made, with what their batches come to
+	client     *bankapi.Client       // its own, if others work at the same time
+	shared                           // its state on a ledger of several machines
+	ended      time.Time             // end of its last call
+	confirmed  ledger.Paise          // the total that was typed correctly
+	made       map[call]ledger.Paise // the calls that it made, with the totals of their batches
 }
 
 // call is a POST of one kind for one batch.
 type call struct{ kind, batchID string }
 
-// bankOp and storeOp are one call each. A process that died makes no more of them.
+// storeOp and op make one call each. A process that died makes no more calls.
 func (p *process) storeOp(name string, call func() error) error {
 	p.storeOps++
 	n := p.storeOps
@@ -88,15 +87,15 @@ func (p *process) op(name string, call func() error) error {
 	return err
 }
 
-// waited lets the time pass that the engine waited between two calls. What the
-// client waits within one is left out: it draws lots for that.
+// waited lets the time pass that the engine waited between two calls. Waiting by the client within a call
+// is left out, because it is random.
 func (p *process) waited() {
-	if !p.ended.IsZero() && !p.h.severalMachines() { // there catchUp does
+	if !p.ended.IsZero() && !p.h.severalMachines() { // catchUp does it there
 		p.h.clock = p.h.clock.Add(time.Since(p.ended))
 	}
 }
 
-// rivalled: a second process ran between its calls.
+// rivalled reports whether a second process ran between its calls.
 func (p *process) rivalled() bool { return p.rivalAt > 0 && p.ops >= p.rivalAt }
 
 func (p *process) die(when, name string) {
@@ -106,8 +105,7 @@ func (p *process) die(when, name string) {
 	runtime.Goexit()
 }
 
-// run is one process from start to end: it opens the ledger where it is not
-// open, recovers, does what fn does, and is gone.
+// run is one process from start to end: it opens the ledger if it is not open, recovers, runs fn, and ends.
 func (h *history) run(p *process, name string, fn func(p *process, e *submitter.Engine) error) (err error) {
 	h.stats["runs"]++
 	h.begins()
@@ -141,7 +139,7 @@ func (h *history) run(p *process, name string, fn func(p *process, e *submitter.
 	if p.dead {
 		err = nil
 	}
-	if p.dead || p.damaged || p.rivalled() || h.severalMachines() { // its lock file may be gone, or it is not kept open
+	if p.dead || p.damaged || p.rivalled() || h.severalMachines() { // its lock file may be gone, or the ledger is not kept open
 		h.close()
 	}
 	if err != nil {
@@ -178,7 +176,7 @@ func (h *history) close() {
 	h.store = nil
 }
 
-// class names an error by its sentinel, so that the log does not depend on words.
+// class names an error by its sentinel, so that the log does not depend on its text.
 func class(err error) string {
 	for _, s := range []error{ledger.ErrUnauthorized, ledger.ErrLedgerDamaged, ledger.ErrLocked, ledger.ErrConflict, ledger.ErrTransition, ledger.ErrDuplicate,
 		ledger.ErrNotFound, submitter.ErrRefused, submitter.ErrNotHeld, submitter.ErrEnvironment, ledger.ErrRestored, ledger.ErrCommitUnknown, ledger.ErrUnreachable} {
@@ -192,8 +190,7 @@ func class(err error) string {
 	return "other"
 }
 
-// parts gives the real store and client, each behind what may go wrong with it, and behind
-// the canary where there is one.
+// parts returns the real store and client with injected faults, and inside the canary if there is one.
 func (h *history) parts(p *process) (submitter.Store, submitter.Bank) {
 	var store submitter.Store = faultyStore{p}
 	var bank submitter.Bank = faultyBank{p.client, p}
@@ -203,7 +200,7 @@ func (h *history) parts(p *process) (submitter.Store, submitter.Bank) {
 	return store, bank
 }
 
-// engine wires the real engine to its parts.
+// engine connects the real engine with its parts.
 func (h *history) engine(p *process) *submitter.Engine {
 	store, bank := h.parts(p)
 	set := h.settings(p)
@@ -224,13 +221,13 @@ func (h *history) settings(p *process) submitter.Settings {
 	return set
 }
 
-// from is what a question to the store gives, as far as the process lives to ask it.
+// from asks the store, if the process still lives.
 func from[T any](p *process, name string, ask func() (T, error)) (v T, err error) {
 	err = p.storeOp(name, func() error { v, err = ask(); return err })
 	return v, err
 }
 
-// faultyStore is the real store, as far as the process lives to use it.
+// faultyStore is the real store with injected faults.
 type faultyStore struct{ p *process }
 
 func (s faultyStore) Recover(ctx context.Context, actor string, at time.Time) ([]string, error) {
@@ -262,7 +259,7 @@ func (s faultyStore) LastShown(ctx context.Context) (b ledger.Batch, ok bool, er
 	return b, ok, err
 }
 
-func (s faultyStore) LedgerID() string { return s.p.store.LedgerID() } // known since it was opened
+func (s faultyStore) LedgerID() string { return s.p.store.LedgerID() } // known since the ledger was opened
 
 func (s faultyStore) Attempts(ctx context.Context, id string) ([]ledger.Attempt, error) {
 	return from(s.p, "attempts", func() ([]ledger.Attempt, error) { return s.p.store.Attempts(ctx, id) })
@@ -288,7 +285,7 @@ func (s faultyStore) Apply(ctx context.Context, step ledger.Step) error {
 	})
 }
 
-// faultyBank is the real client, as far as the process lives to use it.
+// faultyBank is the real client with injected faults.
 type faultyBank struct {
 	submitter.Bank
 	p *process
@@ -317,13 +314,13 @@ func (b faultyBank) Accounts(ctx context.Context) (list []ledger.LinkedAccount, 
 func (b faultyBank) ReadStatus(ctx context.Context, id string, expect int, tries ledger.Patience) (r ledger.StatusRead, err error) {
 	op := "status"
 	switch tries {
-	case ledger.AskOnce: // the schedule of lost answers fails by the bank alone
+	case ledger.AskOnce: // only the bank makes these reads fail, not the process
 		return b.Bank.ReadStatus(ctx, id, expect, tries)
 	case ledger.Brisk:
 		op = "look"
 	}
 	_ = b.p.op(op, func() error {
-		if op == "look" { // once it is its turn
+		if op == "look" { // once it is the process's turn
 			b.p.h.noteLook(id)
 		}
 		r, err = b.Bank.ReadStatus(ctx, id, expect, tries)

@@ -2,6 +2,5 @@
 
 package simulation
 
-// raceDetector: SQLite is ten times as slow under it, and no history depends on
-// which goroutine is first.
+// raceDetector: SQLite is ten times slower under it, and no history depends on which goroutine is first.
 const raceDetector = true

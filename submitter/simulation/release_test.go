@@ -15,21 +15,21 @@ import (
 	"payrun/submitter"
 )
 
-// target is what people release: all that is locked of a batch, or one attempt.
+// target is what people release: everything that is locked in a batch, or one attempt.
 type target struct {
 	batch string
 	of    ledger.AttemptKey
 }
 
-// letter is what the bank writes when it is asked whether payouts were paid.
+// letter is the bank's written answer whether payouts were paid.
 type letter struct {
 	ticket  string
 	paid    bool
 	charges ledger.Paise // what it kept of them
 }
 
-// writes answers a letter about payouts of a batch; ok is false while it cannot tell.
-// Those of which it says no it will not pay, unless it lies.
+// writes answers a letter about payouts of a batch. ok is false while the bank cannot tell. The bank will
+// not pay those that it calls not paid, unless it lies.
 func (b *bank) writes(batchID string, refs []string) (l letter, ok bool) {
 	var paid, rest []*heldPayout
 	for _, ref := range refs {
@@ -47,7 +47,7 @@ func (b *bank) writes(batchID string, refs []string) (l letter, ok bool) {
 	}
 	l = letter{ticket: fmt.Sprintf("LTR-%d", len(b.wrote)+1)}
 	if l.paid = len(paid) > 0 && !b.nature.lies; l.paid && len(refs) > 1 {
-		return letter{}, false // it writes about each of them
+		return letter{}, false // it writes about each of them separately
 	}
 	for _, p := range rest {
 		switch {
@@ -55,7 +55,7 @@ func (b *bank) writes(batchID string, refs []string) (l letter, ok bool) {
 		case b.nature.lies:
 			p.batch.lied = true
 		case p.due != nil && p.fate != sticks && p.status != ledger.StatusFailed:
-			return letter{}, false // it works on it
+			return letter{}, false // the bank still works on it
 		}
 	}
 	if b.nature.lies {
@@ -77,8 +77,8 @@ func (b *bank) writes(batchID string, refs []string) (l letter, ok bool) {
 	return l, true
 }
 
-// toRelease is what someone would release now: what is in doubt, quarantined or
-// disputed, and what a statement or an older copy locks.
+// toRelease returns what people would release now: batches in doubt, disputed attempts, and attempts that a
+// statement or an older copy locks.
 func (h *history) toRelease() (list []target) {
 	whole := map[string]bool{}
 	for _, b := range h.batches() {
@@ -98,40 +98,40 @@ func (h *history) toRelease() (list []target) {
 	return list
 }
 
-// isLocked: the bank's statement, or an older copy, locks an attempt that is over.
+// isLocked reports whether the bank's statement or an older copy locks an attempt that is over.
 func (h *history) isLocked(a seenAttempt) bool {
 	p := h.bank.payout(h.eye.now.batches[a.batchNo].id, a.ref)
 	return a.state.Retryable() && (h.restored[ownRef(a.ref)] || p != nil && h.outSince(a, p) > 0)
 }
 
-// outSince is what the statements that were read show to be out for an attempt, but for
-// what two people saw as they released it.
+// outSince returns how much the statements that were read show to be out for an attempt, less what two
+// people saw when they released it.
 func (h *history) outSince(a seenAttempt, p *heldPayout) ledger.Paise {
 	if h.bank.wronglyExplained(p, h.bank.by) {
-		return 0 // it cannot be promised: what is left is matched without that debit
+		return 0 // cannot be promised: the rest is matched without that debit
 	}
 	out := h.bank.shownOut(p, h.bank.by) - h.eye.released[h.eye.nameOf(a)].out
-	return out - h.bank.givenBackToAnother(p, h.bank.by) // that cannot be promised either: a bank that takes a reference from two ledgers names both by it
+	return out - h.bank.givenBackToAnother(p, h.bank.by) // cannot be promised either: if a bank takes a reference from two ledgers, both have the same name
 }
 
-// said is the latest statement of people about a target, and the bank's state when they said it.
+// said is the latest statement of people about a target.
 type said struct {
 	as  ledger.ReleaseAs
 	who string
 	at  time.Time
 }
 
-// release is what two people released.
+// release is a release by two people.
 type release struct {
 	is  bool
-	out ledger.Paise // what statements showed to be out for it then
+	out ledger.Paise // what statements then showed to be out for it
 }
 
 func (e *eye) nameOf(a seenAttempt) attemptName {
 	return attemptName{e.now.batches[a.batchNo].id, a.ref}
 }
 
-// refsOf are the wire references of a target.
+// refsOf returns the wire references of a target.
 func (h *history) refsOf(t target) (refs []string) {
 	for _, a := range h.eye.now.attempts {
 		if h.eye.now.batches[a.batchNo].id == t.batch && (t.of == (ledger.AttemptKey{}) || t.of == ledger.AttemptKey{PayoutID: a.payoutID, Number: a.number}) {
@@ -141,16 +141,15 @@ func (h *history) refsOf(t target) (refs []string) {
 	return refs
 }
 
-// resolve is one person's part of a release, as far as payrun lets them: they write to
-// the bank, look at the evidence, and say what the letter says. Until it says when to
-// come back they wait.
+// resolve is one person's part of a release: they write to the bank, look at the evidence, and state what
+// the letter states. After a refusal they wait until the time that it names.
 func (h *history) resolve(p *process, t target) {
 	if h.now().Before(h.until[t]) && h.people.IntN(4) > 0 {
 		return
 	}
 	l, ok := h.bank.writes(t.batch, h.refsOf(t))
 	if !ok && t.of == (ledger.AttemptKey{}) {
-		for _, a := range h.eye.now.attempts { // of each by itself
+		for _, a := range h.eye.now.attempts { // each payout separately
 			if h.eye.now.batches[a.batchNo].id == t.batch && !a.state.Final() {
 				h.resolve(&process{actor: p.actor}, target{t.batch, ledger.AttemptKey{PayoutID: a.payoutID, Number: a.number}})
 			}
@@ -181,7 +180,7 @@ func (h *history) resolve(p *process, t target) {
 	}
 }
 
-// forbid makes of a word what must be refused.
+// forbid changes a release so that it must be refused.
 func (h *history) forbid(req *submitter.Resolving) {
 	switch h.people.IntN(4) {
 	case 0:
@@ -195,7 +194,7 @@ func (h *history) forbid(req *submitter.Resolving) {
 	}
 }
 
-// says looks at the evidence and says the word. The refusal where payrun refuses.
+// says looks at the evidence and makes the statement. It returns the refusal, or nil.
 func (h *history) says(p *process, req submitter.Resolving) (why *ledger.Refusal) {
 	err := h.run(p, fmt.Sprintf("resolve %s %d as %s by %s", req.Batch, req.Of.PayoutID, req.As, p.actor), func(p *process, e *submitter.Engine) error {
 		errLooks := errors.New("the person looks first")
@@ -228,7 +227,7 @@ func (h *history) accountOf(batchID string) string {
 	return ""
 }
 
-// releases has two people say the same of all that is locked.
+// releases lets two people release everything that is locked; n says who is first.
 func (h *history) releases(n int) {
 	for _, t := range h.toRelease() {
 		if h.broken() {
@@ -238,7 +237,7 @@ func (h *history) releases(n int) {
 	}
 }
 
-// checkReleased is the rule of a release, by what came to the bank (safety.md, "Release").
+// checkReleased is the rule of a release, checked against the bank's log (safety.md, "Release").
 func (h *history) checkReleased(e event) error {
 	switch e.kind {
 	case ledger.EventReleaseAsked, ledger.EventReleased, string(ledger.SetAside), string(ledger.ClosedAsPaid):
@@ -282,7 +281,7 @@ func (h *history) checkReleased(e event) error {
 	return h.checkEvidence(w, own)
 }
 
-// checkEvidence: what people saw is what the bank showed in that run, and allows it.
+// checkEvidence requires that people saw what the bank showed in that run, and that it allows the release.
 func (h *history) checkEvidence(w ledger.ReleaseApproval, own asked) error {
 	for _, s := range w.Saw().Attempts {
 		shown, p := own.stood[s.WireRef], h.bank.payout(w.BatchID, s.WireRef)
@@ -318,8 +317,8 @@ func (h *history) checkEvidence(w ledger.ReleaseApproval, own asked) error {
 	return nil
 }
 
-// checkLocks is invariant 24 as a submit comes: nothing that may have paid one of its
-// payouts is left open.
+// checkLocks is invariant 24 when a submit comes: no other attempt that may have paid one of its payouts is
+// open.
 func (h *history) checkLocks(b seenBatch) {
 	s := h.eye.now
 	own := map[int64]int{}
@@ -343,15 +342,15 @@ func (h *history) checkLocks(b seenBatch) {
 	}
 }
 
-// checkLocksEnd is the other half of invariant 24: what was in doubt or disputed ends as
-// its row says, or two people released it; and what the bank's statement shows out has a lock.
+// checkLocksEnd is the other half of invariant 24: what was in doubt or disputed ends as its row says or by
+// a release, and what the bank's statement shows to be out has a lock.
 func (h *history) checkLocksEnd() {
 	was := map[ledger.AttemptKey]seenAttempt{}
 	for _, a := range h.eye.checked.attempts {
 		was[ledger.AttemptKey{PayoutID: a.payoutID, Number: a.number}] = a
 	}
 	var out []int64
-	alive := map[int64]bool{} // nothing follows what is paid or on its way
+	alive := map[int64]bool{} // nothing follows a payout that is paid or on its way
 	for _, a := range h.eye.now.attempts {
 		alive[a.payoutID] = alive[a.payoutID] || !a.state.Retryable()
 	}
@@ -386,9 +385,9 @@ func (h *history) checkLocksEnd() {
 	}
 }
 
-// releaseStory is one submit whose answer is lost: it never arrives, arrives while the
-// status does not show it, or arrives days later. Two people ask the bank, release it as
-// its letter says, and its payouts are planned again.
+// releaseStory is one submit whose answer is lost: it never arrives, it arrives while the status does not
+// show it, or it arrives days later. Two people ask the bank, release the batch as its letter says, and its
+// payouts are planned again.
 func releaseStory(h *history) {
 	h.bank.nature = calm()
 	h.bank.nature.listsUnsubmitted = h.rng.IntN(2) == 0
@@ -398,22 +397,22 @@ func releaseStory(h *history) {
 	h.weeks()
 }
 
-// bookStory is a bank whose status says failed or returned of what it paid, and whose
-// statement tells.
+// bookStory is a bank whose status calls paid payouts failed or returned, and whose statement shows the
+// truth.
 func bookStory(h *history) {
 	h.bank.nature = calm()
 	h.bank.nature.unlucky, h.bank.nature.breaksFinality, h.of = 0.8, true, "books"
 	h.weeks()
 }
 
-// weeks are nine days of a plain line, of two people who retry whatever they may.
+// weeks are nine days with a network that works, and two people who retry everything they may.
 func (h *history) weeks() {
 	h.bank.nature.anyBooks(h.people)
 	h.bank.nature.statements, h.bank.honest, h.set.HeldAtOnce = true, true, 0
 	h.load(&process{}, h.write(of(0, 100_00, 250_00, 60_00)...))
 	h.day(&process{})
-	h.load(&process{}, h.write(of(0, 77_77)...)) // which the bank shows
-	wrongly := h.people.IntN(4) == 0             // people explain what they do not know
+	h.load(&process{}, h.write(of(0, 77_77)...)) // a batch that the bank shows
+	wrongly := h.people.IntN(4) == 0             // people explain debits that they do not know
 	for n := range 24 {
 		h.later(9 * time.Hour)
 		h.day(&process{})
@@ -438,7 +437,7 @@ func (h *history) weeks() {
 	h.verify()
 }
 
-// releaseCanaries release on less than the rules ask.
+// releaseCanaries release on less than the rules demand.
 var releaseCanaries = []canary{
 	{name: "released_at_once", story: releaseStory, by: "release: too soon", set: func(_ *history, set *submitter.Settings) { set.ResolveWait = 0 }},
 	{name: "released_without_a_letter", story: releaseStory, by: "release: no letter", wrap: onRelease(func(_ *history, s *ledger.Step) { s.Release.Ticket += "?" })},
@@ -480,7 +479,7 @@ var releaseCanaries = []canary{
 
 func lastWord(e ledger.StatementEntry) string { return e.Remarks[strings.LastIndex(e.Remarks, " ")+1:] }
 
-// dropDebits leaves debits out of a reading, and has its balances chain all the same.
+// dropDebits leaves debits out of a reading. Its balances still chain.
 func dropDebits(r *ledger.StatementRead, drop func(at int) bool) {
 	var left []ledger.StatementEntry
 	for i, e := range r.Entries {
@@ -491,12 +490,12 @@ func dropDebits(r *ledger.StatementRead, drop func(at int) bool) {
 	r.Entries = left
 }
 
-// unread says that a statement was read, and reads none.
+// unread claims that a statement was read, but reads none.
 type unread struct{}
 
 func (unread) ReadStatement(context.Context, string, time.Time) error { return nil }
 
-// onRelease changes what a word rests on as it is recorded.
+// onRelease changes the evidence of a release as it is recorded.
 func onRelease(change func(*history, *ledger.Step)) wrapper {
 	return func(h *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
 		return changedRelease{s, func(step *ledger.Step) { change(h, step) }}, b
@@ -517,7 +516,7 @@ func (s changedRelease) Apply(ctx context.Context, step ledger.Step) error {
 	return s.Store.Apply(ctx, step)
 }
 
-// lonelyStore lets one person say a word twice, under another name.
+// lonelyStore lets one person make both statements, the second under another name.
 type lonelyStore struct{ submitter.Store }
 
 func (s lonelyStore) Apply(ctx context.Context, step ledger.Step) error {
@@ -532,7 +531,7 @@ func (s lonelyStore) Apply(ctx context.Context, step ledger.Step) error {
 	return nil
 }
 
-// blindToAside watches nothing that was set aside.
+// blindToAside does not watch batches that were set aside.
 type blindToAside struct{ submitter.Store }
 
 func (s blindToAside) Watched(ctx context.Context, since, asideSince time.Time) ([]ledger.Batch, error) {
@@ -540,7 +539,7 @@ func (s blindToAside) Watched(ctx context.Context, since, asideSince time.Time) 
 	return slices.DeleteFunc(list, func(b ledger.Batch) bool { return b.State == ledger.BatchSetAside }), err
 }
 
-// TestWhatIsReleasedIsPaidOnce plays both stories, a seed after the other.
+// TestWhatIsReleasedIsPaidOnce plays both stories with one seed after the other.
 func TestWhatIsReleasedIsPaidOnce(t *testing.T) {
 	outcomes := map[string]int{}
 	for _, story := range []func(*history){releaseStory, bookStory} {

@@ -7,18 +7,18 @@ import (
 	"payrun/submitter"
 )
 
-// swap is another ledger in the place of the real one.
+// swap is another ledger that takes the place of the real one.
 type swap int
 
 const (
 	noSwap   swap = iota
-	restored      // an older copy is put back, at times without its mark
-	lost          // a new one takes the place of a lost one
-	tampered      // it is the same, and someone wrote another account number into it
+	restored      // an older copy is put back, sometimes without its mark
+	lost          // a new ledger takes the place of a lost one
+	tampered      // the same ledger, with an account number changed in its file
 )
 
-// copyLedger takes a copy for swapLedger to put back, and tells how many
-// events it has. No one has the ledger open meanwhile.
+// copyLedger makes a copy for swapLedger, and returns its number of events. Nobody has the ledger open
+// meanwhile.
 func (h *history) copyLedger(s swap) (older any, events int64) {
 	if s != restored {
 		return nil, 0
@@ -31,8 +31,8 @@ func (h *history) copyLedger(s swap) (older any, events int64) {
 	return older, h.eventsNow()
 }
 
-// swapLedger does it. From now on nothing may be sent: only a person may
-// accept a ledger that has forgotten something.
+// swapLedger puts another ledger in place. From then on nothing may be sent: only a person may accept a
+// ledger that has forgotten something.
 func (h *history) swapLedger(s swap, older any, events int64) {
 	if s == tampered {
 		h.tamper()
@@ -54,7 +54,7 @@ func (h *history) swapLedger(s swap, older any, events int64) {
 	}
 	h.stats["swaps"]++
 	h.swapped, h.swappedFor = true, s
-	if h.ignoresMark || s == restored && !h.putBack && h.rng.IntN(2) == 0 && events > 1 { // of a founding alone nothing tells a new ledger
+	if h.ignoresMark || s == restored && !h.putBack && h.rng.IntN(2) == 0 && events > 1 { // a copy with its creation alone is like a new ledger
 		if err := h.home.forget(); err != nil {
 			h.found("removing the mark: %v", err)
 		}
@@ -64,11 +64,11 @@ func (h *history) swapLedger(s swap, older any, events int64) {
 	}
 	h.logf("the ledger is not what it was")
 	if h.putBack {
-		for range machines { // each in turn
+		for range machines { // on each machine in turn
 			_ = h.run(&process{}, "open and close", func(*process, *submitter.Engine) error { return nil })
 		}
 	}
-	if s == lost { // a new one has no sheets: the person who made it loads them again
+	if s == lost { // a new ledger has no sheets: the person who made it loads them again
 		for _, sheet := range h.sheets {
 			h.load(&process{}, sheet)
 		}
@@ -83,9 +83,8 @@ func (h *history) eventsNow() (n int64) {
 	return n
 }
 
-// accept is a person who takes the older ledger as it is. Nothing goes wrong any
-// more, so that all of it is looked up. What this ledger sends from
-// now on is another's besides what its lost self sent.
+// accept is a person who accepts the older ledger. Faults have stopped, so that everything is looked up.
+// What this ledger sends from now on counts as another ledger's, apart from what its lost self sent.
 func (h *history) accept() {
 	if h.swappedFor != restored || h.rng.IntN(4) == 0 {
 		return
@@ -94,7 +93,7 @@ func (h *history) accept() {
 	accepted := false
 	err := h.run(&process{}, "accept restored", func(p *process, e *submitter.Engine) error {
 		if p.store.Restored() == nil {
-			return nil // it had not been used since the copy
+			return nil // it was not used since the copy
 		}
 		list, err := e.LookAtAll(context.Background())
 		h.results(list)
@@ -121,8 +120,8 @@ func (h *history) accept() {
 	h.check()
 }
 
-// tamper writes another account number into a payout, in a valid file. Nothing
-// may be sent of its batch any more, and the ledger itself has to find it.
+// tamper changes an account number in a valid ledger file. Nothing of that batch may be sent any more, and
+// the ledger itself must find the change.
 func (h *history) tamper() {
 	var own []seenAttempt
 	for _, a := range h.eye.now.attempts {
@@ -140,7 +139,7 @@ func (h *history) tamper() {
 	h.logf("somebody changed an account number in the ledger's file")
 }
 
-// checkTampered: whatever became of it, `ledger verify` says so.
+// checkTampered requires that `ledger verify` reports the change.
 func (h *history) checkTampered() {
 	_ = h.run(&process{}, "ledger verify", func(p *process, _ *submitter.Engine) error {
 		if problems, err := p.store.Verify(context.Background()); err == nil && len(problems) == 0 {
@@ -150,10 +149,10 @@ func (h *history) checkTampered() {
 	})
 }
 
-// withoutLedger runs fn while no one has the ledger open, and looks again.
+// withoutLedger runs fn while nobody has the ledger open, then opens the view again.
 func (h *history) withoutLedger(fn func() error) {
 	h.closeEye()
-	h.lastSubmit = map[string]int{} // the earlier events are read again
+	h.lastSubmit = map[string]int{} // earlier events are read again
 	_ = h.run(&process{}, "open and close", func(*process, *submitter.Engine) error { return nil })
 	h.close()
 	if err := fn(); err != nil {

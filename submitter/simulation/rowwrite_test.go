@@ -6,7 +6,7 @@ import (
 	"payrun/ledger/sqlite/sqlitetest"
 )
 
-// failRow has the writing connections opened again where none is watched yet.
+// failRow opens the writing connections again if their rows are not watched yet.
 func (h *sqliteHome) failRow(at int) (err error) {
 	if h.rows == nil {
 		if at == 0 {
@@ -23,7 +23,7 @@ func (h *sqliteHome) failedRow() bool {
 	return h.rows != nil && h.rows.Failed()
 }
 
-// failRowWrite fails the at-th row that is written in the history.
+// failRowWrite lets the at-th row write of the history fail.
 func (h *history) failRowWrite(at int) {
 	h.close()
 	h.failsRows = true
@@ -32,8 +32,8 @@ func (h *history) failRowWrite(at int) {
 	}
 }
 
-// tellRowWrite ends the process that met the failure, as one whose ledger
-// failed. The call that met it must have said so.
+// tellRowWrite ends the process that met the failure, as if its ledger had failed. The failed call must
+// have returned an error.
 func (p *process) tellRowWrite(name string, err error) {
 	if !p.h.failsRows || (err == nil && name == "add") || !p.h.home.failedRow() { // the rows of add are written later
 		return
@@ -46,8 +46,8 @@ func (p *process) tellRowWrite(name string, err error) {
 	}
 }
 
-// TestEveryRowWriteThatFails fails the first, the second, the third … row that
-// is written to the ledger, until a run is clean.
+// TestEveryRowWriteThatFails fails the first, the second, the third … row write to the ledger, until a
+// history has no failure.
 func TestEveryRowWriteThatFails(t *testing.T) {
 	skipUnderRace(t)
 	points := inEachScenario(t, []bool{false}, func(h *history, at int, _ bool) arming {

@@ -6,20 +6,20 @@ import (
 	"payrun/ledger"
 )
 
-// second is another ledger of the same enterprise, beside the first.
+// second is another ledger of the same enterprise, next to the first.
 type second string
 
 const (
 	noSecond    second = ""
-	copiedLive  second = "copied"      // the file and its mark, and both go on
-	independent second = "independent" // made on its own, for the same sheet
+	copiedLive  second = "copied"      // a copy of the file and its mark; both ledgers go on
+	independent second = "independent" // made independently, for the same sheet
 
-	acceptedOlder second = "restored" // what a restored ledger is beside its lost self
+	acceptedOlder second = "restored" // an accepted older ledger, next to its lost self
 )
 
-// desk is one ledger and what belongs to it.
+// desk is one ledger and everything that belongs to it.
 type desk struct {
-	by         string // whose: "" for the first
+	by         string // whose ledger; "" for the first
 	home       home
 	store      store
 	eye        *eye
@@ -63,7 +63,7 @@ func (h *history) openSecond(what second) {
 	})
 }
 
-// atOther does something at the other ledger.
+// atOther runs fn at the other ledger.
 func (h *history) atOther(fn func()) {
 	h.swapDesks()
 	defer h.swapDesks()
@@ -77,7 +77,7 @@ func (h *history) swapDesks() {
 	h.other = here
 }
 
-// closeSecond leaves the second ledger to no one.
+// closeSecond closes the second ledger.
 func (h *history) closeSecond() {
 	if h.second == noSecond {
 		return
@@ -88,7 +88,7 @@ func (h *history) closeSecond() {
 	})
 }
 
-// stepBeside is a step of the person who has the second ledger.
+// stepBeside is a step of the person at the second ledger.
 func (h *history) stepBeside() {
 	h.atOther(func() {
 		for _, s := range h.sheets {
@@ -101,8 +101,8 @@ func (h *history) stepBeside() {
 	})
 }
 
-// ofTwoLedgers names how two ledgers came to pay one payout, where no look of
-// the later one can have prevented it.
+// ofTwoLedgers names how two ledgers paid one payout where no status check of the later one could have
+// prevented it; "" if one could have.
 func (h *history) ofTwoLedgers(earlier, later execution, look asked) string {
 	unenforced := h.bank.nature.repeatedInitiate != refuses
 	switch {
@@ -137,10 +137,9 @@ func samePayouts(a, b *heldBatch) bool {
 	return len(a.payouts) == len(b.payouts)
 }
 
-// checkWatched is rule W, once nothing fails any more: money that moved by
-// another hand is known here as soon as payrun looked it up, and it is
-// looked up while its batch is watched. What came back to the debit account, two people may
-// have released since.
+// checkWatched is rule W, once faults have stopped: money that another hand moved is known here as soon as
+// payrun has looked it up, and payrun looks it up while the batch is watched. If the money came back, two
+// people may have released the payout since.
 func (h *history) checkWatched(b seenBatch, a seenAttempt, p *heldPayout) {
 	cameBack := a.state == ledger.PayoutCancelled && p.code == ledger.CodeReturned
 	if !h.bank.honest || accountedFor(a.state) || a.state == ledger.PayoutFailed || cameBack {

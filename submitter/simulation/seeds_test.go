@@ -2,9 +2,8 @@ package simulation
 
 import "testing"
 
-// TestSeedsThatFoundSomething plays again what once failed. What a seed plays
-// changes when the simulation grows; what it found is tested where it was
-// mended, too.
+// TestSeedsThatFoundSomething replays seeds that once failed. A seed plays another story when the
+// simulation changes, so each finding is also tested where it was fixed.
 func TestSeedsThatFoundSomething(t *testing.T) {
 	for _, s := range []struct {
 		seed  uint64

@@ -9,8 +9,8 @@ import (
 	"payrun/submitter"
 )
 
-// sharedCanaries are variants that only a ledger of several machines can show. Three more do not change what a
-// history of payments shows: see ledger/postgres, TestCanaries.
+// sharedCanaries are variants that only a ledger of several machines can reveal. Three more do not change
+// the payments of a history: see ledger/postgres, TestCanaries.
 var sharedCanaries = []canary{
 	{name: "recovery_of_live_runs", wrap: onShared(func(s *brokenShare) { s.recoversLive = true }), story: (*history).machineDays, by: "live runs"},
 	{name: "call_after_an_unknown_commit", wrap: onShared(func(s *brokenShare) { s.trustsUnknown = true }), story: (*history).machineDays, by: "invariant 2"},
@@ -24,12 +24,12 @@ var sharedCanaries = []canary{
 	{name: "no_mark", wrap: onHistory(func(h *history) { h.ignoresMark = true }), story: (*history).machineDays, by: "local faults: a POST"},
 }
 
-// brokenShare is a store that takes too little care of others.
+// brokenShare is a store that does not respect other runs.
 type brokenShare struct {
 	submitter.Store
 	p                                                   *process
 	recoversLive, trustsUnknown, mayAlways, trustsLease bool
-	unknown                                             map[string]bool // batches, whose intent may be on record
+	unknown                                             map[string]bool // batches whose intent may be recorded
 }
 
 func onShared(breakIt func(*brokenShare)) wrapper {

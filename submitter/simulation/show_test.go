@@ -6,13 +6,13 @@ import (
 	"payrun/ledger"
 )
 
-// show renders a batch as an answer has it, with whatever is twisted about it.
+// show renders a batch as an answer shows it, with its twist.
 func (b *bank) show(t *heldBatch, op string) (payouts []map[string]any, batchID, account string) {
 	batchID, account = t.id, t.account
 	for _, p := range t.payouts {
 		payouts = append(payouts, b.showPayout(t, p, op))
 	}
-	if b.nature.shuffles && op != "status" { // pages need an order that stays
+	if b.nature.shuffles && op != "status" { // pages need a stable order
 		b.rng.Shuffle(len(payouts), func(i, j int) { payouts[i], payouts[j] = payouts[j], payouts[i] })
 	}
 	if b.honest {
@@ -46,10 +46,9 @@ func (b *bank) show(t *heldBatch, op string) (payouts []map[string]any, batchID,
 	return payouts, batchID, account
 }
 
-// mayShowNothing tells whether an answer without payouts says anything about a
-// batch that the bank has. Where it is the bank's answer for "not known", a bank
-// that gives it for what it carries out cannot be asked at all, and nothing is
-// promised there (docs/safety.md).
+// mayShowNothing reports whether an answer without payouts says nothing about a batch that the bank has. If
+// such an answer means "not known", a bank that gives it for a batch that it carries out cannot be asked at
+// all, and nothing is promised (docs/safety.md).
 func (b *bank) mayShowNothing() bool { return b.nature.unknownBatch != 200 }
 
 func (b *bank) showPayout(t *heldBatch, p *heldPayout, op string) map[string]any {
@@ -85,7 +84,7 @@ func (b *bank) showPayout(t *heldBatch, p *heldPayout, op string) map[string]any
 	return m
 }
 
-// shows is the status that a payout is shown with.
+// shows returns the status that is shown for a payout.
 func (t *heldBatch) shows(p *heldPayout) string {
 	if t.twist == heldAsUnlisted && len(t.takenBy) == 0 {
 		return "AWAITING_CHECKER"
@@ -93,8 +92,7 @@ func (t *heldBatch) shows(p *heldPayout) string {
 	return p.status
 }
 
-// remember keeps what left the bank: nothing may be in the ledger that was
-// never said.
+// remember records what the bank has shown. Nothing else may be in the ledger.
 func (b *bank) remember(t *heldBatch, payouts []map[string]any) {
 	b.everShown[t.id] = true
 	for _, p := range payouts {

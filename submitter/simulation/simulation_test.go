@@ -19,7 +19,7 @@ var (
 	seed       = flag.Uint64("seed", 1, "the first seed of TestHistories, 0 for any; the seed of TestReplay")
 )
 
-// TestMain spends memory for time: histories leave much behind.
+// TestMain uses more memory to save time: histories leave much garbage.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	debug.SetGCPercent(2000)
@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	pgtest.Main(m)
 }
 
-// TestHistories plays a seed after the other. It is the proof that docs quote.
+// TestHistories plays one seed after the other. It is the proof that the docs quote.
 func TestHistories(t *testing.T) {
 	n := *histories
 	if testing.Short() || raceDetector {
@@ -44,7 +44,7 @@ func TestHistories(t *testing.T) {
 	}
 }
 
-// everything is anything; every second time on a ledger of several machines what only they meet.
+// everything is anything; on a ledger of several machines every second seed plays machineStory.
 func everything(h *history) {
 	if h.severalMachines() && h.seed%2 == 0 {
 		machineStory(h)
@@ -53,8 +53,8 @@ func everything(h *history) {
 	}
 }
 
-// playAll plays a story with n seeds, as many at once as -parallel says (on PostgreSQL, where a history waits half of its
-// time for the server, twice the cores), and calls each with every history, one at a time. It ends with the first that found something.
+// playAll plays a story with n seeds, -parallel at once (twice the cores on PostgreSQL, where a history waits for the
+// server half of the time). It calls each with every history, one at a time, and stops at the first violation.
 func playAll(t *testing.T, n int, story func(*history), each func(*history)) {
 	var mu sync.Mutex
 	var next atomic.Uint64
@@ -82,12 +82,12 @@ func playAll(t *testing.T, n int, story func(*history), each func(*history)) {
 	})
 }
 
-// perHistory is in milliseconds.
+// perHistory returns the time for one history, in milliseconds.
 func perHistory(d time.Duration, s stats) float64 {
 	return float64(d) / float64(time.Millisecond) / float64(max(s["histories"], 1))
 }
 
-// skipUnderRace leaves out what is long and has nothing to do with goroutines.
+// skipUnderRace skips tests that take long and do not depend on goroutines.
 func skipUnderRace(t *testing.T) {
 	t.Helper()
 	if raceDetector {
@@ -95,8 +95,7 @@ func skipUnderRace(t *testing.T) {
 	}
 }
 
-// report fails the test when a history found something, with the one command
-// that replays it.
+// report fails the test if the history has a violation, and prints the command that replays it.
 func report(t *testing.T, h *history) bool {
 	t.Helper()
 	if h.broken() {
@@ -105,7 +104,7 @@ func report(t *testing.T, h *history) bool {
 	return h.broken()
 }
 
-// stories are what a seed can be played as.
+// stories are the stories that a seed can play, by name.
 var stories = map[string]func(*history){"": anything, "release": releaseStory, "books": bookStory, "machines": machineStory}
 
 // TestReplay plays one seed and shows its event log.

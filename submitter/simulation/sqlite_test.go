@@ -16,9 +16,8 @@ import (
 	"payrun/ledger/sqlite/sqlitetest"
 )
 
-// sqliteHome has SQLite ledgers at one path. Its connections stay open from
-// process to process and from history to history; each ledger is the same
-// file, given back its first content.
+// sqliteHome has SQLite ledgers at one path. Its connections stay open across processes and histories. Each
+// ledger is the same file, reset to its first content.
 type sqliteHome struct {
 	path  string
 	slate *sqlitetest.Slate
@@ -26,8 +25,8 @@ type sqliteHome struct {
 	other *sqliteHome
 }
 
-// firstLedger is a ledger as Create makes it, so that a history need not;
-// anotherLedger takes its place where it is lost.
+// firstLedger is a new ledger from Create, made once for all histories. anotherLedger takes its place when
+// it is lost.
 var (
 	firstLedger   = sync.OnceValues(newLedger)
 	anotherLedger = sync.OnceValues(newLedger)
@@ -44,7 +43,7 @@ func newLedger() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Close(); err != nil { // leaves one file, its log folded in
+	if err := s.Close(); err != nil { // leaves one file: the WAL is folded in
 		return nil, err
 	}
 	if err := withSmallPages(path); err != nil {
@@ -53,8 +52,8 @@ func newLedger() ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// withSmallPages makes SQLite's pages a quarter as long as a ledger's are: they
-// are good for a million payouts, and these have ten.
+// withSmallPages makes SQLite's pages a quarter of a ledger's usual size: that one is good for a million
+// payouts, and these ledgers have ten.
 func withSmallPages(path string) error {
 	db, err := sql.Open("sqlite", path)
 	if err != nil {
@@ -122,7 +121,7 @@ func (h *sqliteHome) look() (view, error) {
 	if err != nil {
 		return nil, err
 	}
-	db.SetMaxOpenConns(1) // whose data_version tells what others committed
+	db.SetMaxOpenConns(1) // data_version tells one connection what others committed
 	version, err := db.Prepare(`PRAGMA data_version`)
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
@@ -130,7 +129,7 @@ func (h *sqliteHome) look() (view, error) {
 	return tableView{fileTables{db, version}}, nil
 }
 
-// sqliteCopy is a ledger and the mark beside it.
+// sqliteCopy is a ledger and its high-water mark.
 type sqliteCopy struct{ file, mark []byte }
 
 func (h *sqliteHome) copied() (any, error) {
@@ -195,7 +194,7 @@ func (s sqliteStore) Verify(ctx context.Context) ([]ledger.Problem, error) {
 	return s.Store.Verify(s.home.slate.Context(ctx))
 }
 
-// fileTables does the queries of a view through a connection that only reads.
+// fileTables runs the queries of a view through a connection that only reads.
 type fileTables struct {
 	db          *sql.DB
 	dataVersion *sql.Stmt

@@ -8,12 +8,12 @@ import (
 	"payrun/submitter"
 )
 
-// livenessRuns is within how many runs without faults every payout must be
-// final or named as needing a person (safety.md, invariant 20).
+// livenessRuns is the number of runs without faults within which every payout must be final or named as
+// needing a person (safety.md, invariant 20).
 const livenessRuns = 60
 
-// anything is the story of a seed: a bank of some nature, a person who does
-// this and that while things go wrong, and then none of it goes wrong any more.
+// anything is the general story of a seed: a bank of some nature and a person who does various things while
+// faults happen, and then the faults stop.
 func anything(h *history) {
 	h.bank.nature = anyNature(h.rng)
 	h.bank.nature.anyBooks(h.people)
@@ -36,7 +36,7 @@ func anything(h *history) {
 	}
 }
 
-// setClock: someone sets the clock on payrun's wall, or it is set right.
+// setClock sets payrun's clock wrong or right.
 func (h *history) setClock() {
 	by := []time.Duration{0, -72 * time.Hour, -26 * time.Hour, -time.Hour, -9 * time.Minute, 9 * time.Minute, time.Hour, 26 * time.Hour, 72 * time.Hour}
 	h.skew = by[h.rng.IntN(len(by))]
@@ -80,7 +80,7 @@ func (h *history) safety() {
 	}
 }
 
-// process is a run that something may happen to.
+// process returns a run to which something may happen.
 func (h *history) process() *process {
 	p := &process{}
 	switch n := h.rng.IntN(100); {
@@ -95,7 +95,7 @@ func (h *history) process() *process {
 	return p
 }
 
-// step is one thing the person does, some time after the one before.
+// step is one thing that the person does, some time after the last one.
 func (h *history) step() {
 	wait := []time.Duration{time.Minute, time.Minute, 3 * time.Minute, 12 * time.Minute, time.Hour, 26 * time.Hour}
 	h.later(wait[h.rng.IntN(len(wait))])
@@ -146,8 +146,8 @@ func (h *history) step() {
 	}
 }
 
-// portal: someone submits a batch there that no one has submitted yet, of the
-// newest ones or of those that were long abandoned here.
+// portal is a person who submits at the bank a batch that nobody has submitted yet, even one that was
+// abandoned here.
 func (h *history) portal() {
 	var open []*heldBatch
 	for _, t := range h.bank.order {
@@ -160,8 +160,7 @@ func (h *history) portal() {
 	}
 }
 
-// liveness: nothing fails any more, the bank is plain, and the person does
-// what is asked.
+// liveness: faults have stopped, the bank is plain, and the person does what is needed.
 func (h *history) liveness() {
 	h.logf("no more faults")
 	h.bank.honest, h.skew = true, 0
@@ -180,13 +179,12 @@ func (h *history) liveness() {
 		h.logf("what was on its way for days has arrived")
 		h.work()
 	}
-	if h.seed%4 == 0 && !h.broken() { // it is slow, and the checks of each step say the same
+	if h.seed%4 == 0 && !h.broken() { // slow, and the checks of each step find the same
 		h.atEach(h.verify)
 	}
 }
 
-// work goes on day by day, at both ledgers where there are two, until there is
-// nothing left to do.
+// work goes on day by day, at both ledgers if there are two, until nothing is left to do.
 func (h *history) work() {
 	for n := range livenessRuns {
 		h.later(2 * time.Hour)
@@ -207,7 +205,7 @@ func (h *history) work() {
 	})
 }
 
-// atEach does something at the ledger, and at the second where there is one.
+// atEach runs fn at the ledger, and at the second one if there is one.
 func (h *history) atEach(fn func()) {
 	fn()
 	if h.second != noSecond && !h.broken() {
@@ -215,7 +213,7 @@ func (h *history) atEach(fn func()) {
 	}
 }
 
-// verify runs what `payrun ledger verify` runs.
+// verify does what `payrun ledger verify` does.
 func (h *history) verify() {
 	_ = h.run(&process{}, "ledger verify", func(p *process, _ *submitter.Engine) error {
 		problems, err := p.store.Verify(context.Background())
@@ -229,8 +227,7 @@ func (h *history) verify() {
 	})
 }
 
-// tend is one day's work: initiate, submit, poll, and give up what can only be
-// abandoned.
+// tend is one day's work: initiate, submit, poll, and abandon what can only be abandoned.
 func (h *history) tend(n int) {
 	h.approve(&process{})
 	h.day(&process{})
@@ -251,10 +248,10 @@ func (h *history) tend(n int) {
 	}
 }
 
-// unfinished says in words what is neither final nor named as needing a person.
+// unfinished says what is neither final nor named as needing a person.
 func (h *history) unfinished() []string {
 	var list []string
-	blocked := map[string]bool{} // accounts whose held batch waits for a person
+	blocked := map[string]bool{} // debit accounts whose held batch waits for a person
 	for _, b := range h.batches() {
 		if b.state == ledger.BatchHeld && b.person {
 			blocked[b.accountID] = true
@@ -274,8 +271,7 @@ func (h *history) unfinished() []string {
 	return list
 }
 
-// lostSight: the bank is done with a payout and tells so, and the ledger does
-// not know.
+// lostSight reports whether the bank is done with a payout and shows it, but the ledger does not know.
 func lostSight(b seenBatch, a seenAttempt, p *heldPayout) bool {
 	if b.state != ledger.BatchSubmitted && b.state != ledger.BatchSubmitUnknown {
 		return false

@@ -9,13 +9,12 @@ import (
 	"payrun/ledger"
 )
 
-// asked is one status request as it reached the bank, and how the batch stood
-// there at that moment.
+// asked is one status request as it reached the bank, and the state of the batch at that moment.
 type asked struct {
 	run, seq int
 	by       string
 	honest   bool
-	stood    map[string]string // by wire reference: status, or the code of a return
+	stood    map[string]string // by wire reference: the status, or the code of a return
 }
 
 // tick numbers what happens at the bank.
@@ -24,7 +23,7 @@ func (b *bank) tick() int {
 	return b.seq
 }
 
-// noteAsked keeps that someone looked up a batch.
+// noteAsked records that a batch was looked up.
 func (b *bank) noteAsked(id string) {
 	a := asked{run: b.run, seq: b.tick(), by: b.by, honest: b.honest}
 	if t, known := b.known(id); known {
@@ -33,13 +32,13 @@ func (b *bank) noteAsked(id string) {
 	b.asks[id] = append(b.asks[id], a)
 }
 
-// begins gives a process the number by which the bank tells its requests.
+// begins gives a process the number by which the bank knows its requests.
 func (h *history) begins() {
 	h.processes++
 	h.bank.run = h.processes
 }
 
-// post numbers a POST, and for a submit keeps how things stood as it came.
+// post numbers a POST. For a submit it records the state of everything at that moment.
 func (b *bank) post(kind, batchID string, body []byte) *post {
 	p := &post{number: len(b.posts) + 1, run: b.run, seq: b.tick(), at: b.now(), by: b.by, kind: kind, batchID: batchID, body: body}
 	if kind != "initiate" {
@@ -74,8 +73,7 @@ func (b *bank) stands(t *heldBatch) map[string]string {
 	return m
 }
 
-// askedIn is the last time that a batch was looked up in the run of a POST,
-// before it.
+// askedIn returns the last time before a POST that its run looked up a batch.
 func (b *bank) askedIn(p *post, id string) (asked, bool) {
 	asks := b.asks[id]
 	for i := len(asks) - 1; i >= 0; i-- {
@@ -86,9 +84,8 @@ func (b *bank) askedIn(p *post, id string) (asked, bool) {
 	return asked{}, false
 }
 
-// lastLook is how a batch stood when it was looked up in the run of a POST, the
-// last time before it. Where no one asked, it is as the POST came: so it would
-// have been shown.
+// lastLook returns the state of a batch when the run of a POST last looked it up. If it did not, lastLook
+// returns the state when the POST came, which would have been shown.
 func (b *bank) lastLook(p *post, id string) asked {
 	if a, ok := b.askedIn(p, id); ok {
 		return a
@@ -96,8 +93,8 @@ func (b *bank) lastLook(p *post, id string) asked {
 	return asked{run: p.run, seq: p.seq, stood: p.stood[id]}
 }
 
-// checkLooked is invariant 22, by what came to the bank: it was asked in the same
-// run, before the POST, and what it showed then allows it.
+// checkLooked is invariant 22, checked against the bank's log: the run asked the bank before the POST, and
+// what the bank then showed allows it.
 func (h *history) checkLooked(p *post) {
 	own, ok := h.bank.askedIn(p, p.batchID)
 	switch {
@@ -132,12 +129,12 @@ func (h *history) checkLooked(p *post) {
 	}
 }
 
-// takenElsewhere: someone submitted the batch, and not this ledger.
+// takenElsewhere reports whether another submitted the batch, not this ledger.
 func (b *bank) takenElsewhere(t *heldBatch) bool {
 	return slices.ContainsFunc(t.takenBy, func(n int) bool { return b.posts[n-1].kind == "portal" || b.posts[n-1].by != b.by })
 }
 
-// execution is money that moved for one submit, and did not come back.
+// execution is money that moved for one submit and did not come back.
 type execution struct {
 	of   *heldPayout
 	post *post
@@ -145,9 +142,9 @@ type execution struct {
 
 func (x execution) takenAt() int { return x.of.batch.takenAt[x.post.number] }
 
-// checkPaidOnce: executions that did not come back, at most one a payout,
-// summed over all its references, no matter who sent them. What a look cannot prevent
-// is counted; a payment that a look would have prevented is a violation.
+// checkPaidOnce requires at most one execution that did not come back for each payout, under all its
+// references, no matter who sent them. A payment that a status check could not have prevented is counted;
+// any other is a violation.
 func (h *history) checkPaidOnce() {
 	paid := map[string][]execution{}
 	for _, t := range h.bank.order {
@@ -182,11 +179,11 @@ func (h *history) paidTwice(own string, list []execution) {
 	}
 }
 
-// unpreventable names what safety.md says cannot be promised, where that is how
-// a payout was paid by two submits; "" where a look would have prevented it.
+// unpreventable names the case of safety.md, "What cannot be promised", by which two submits paid a payout;
+// "" if a status check would have prevented it.
 func (h *history) unpreventable(earlier, later execution) string {
 	if later.post.kind == "portal" {
-		return "portal_afterwards" // a batch that stayed payable there, in a hand that no look can hold
+		return "portal_afterwards" // the batch stayed payable at the portal, where no check can stop it
 	}
 	if earlier.of.batch.lied || later.of.batch.lied {
 		return "letter_was_false"
@@ -199,9 +196,9 @@ func (h *history) unpreventable(earlier, later execution) string {
 		return "portal_after_last_look"
 	}
 	switch stood := look.stood[earlier.of.ref]; {
-	case later.post.out[earlier.of] > 0: // as the statement showed
+	case later.post.out[earlier.of] > 0: // the statement showed the debit
 	case stood == ledger.StatusFailed, stood == ledger.CodeReturned:
-		return "paid_after_failed" // and was still said to be so at the last look
+		return "paid_after_failed" // and the last check still showed it so
 	}
 	_, was := h.bank.askedIn(later.post, earlier.of.batch.id)
 	if by := later.post.by; !was && earlier.of.batch.by != by || earlier.post.by != by && earlier.post.kind != "portal" {
@@ -210,14 +207,14 @@ func (h *history) unpreventable(earlier, later execution) string {
 	return ""
 }
 
-// ownRef is the reference on the sheet behind a wire reference.
+// ownRef returns the sheet's reference for a wire reference.
 func ownRef(wireRef string) string {
 	own, _, _ := strings.Cut(wireRef, "-R")
 	return own
 }
 
-// distinct are the submits that a payout was paid for. A bank that executes
-// one submit twice is at fault by itself; two submits are our fault.
+// distinct returns the submits for which a payout was paid. If a bank executes one submit twice, that is
+// the bank's fault; two submits are payrun's.
 func distinct(posts []int) map[int]bool {
 	seen := map[int]bool{}
 	for _, p := range posts {

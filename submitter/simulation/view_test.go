@@ -2,17 +2,17 @@ package simulation
 
 import "errors"
 
-// tableView looks at the tables, which all stores have.
+// tableView reads the tables, which are the same in all stores.
 type tableView struct{ tables }
 
-// tables are those of one store.
+// tables are the tables of one store.
 type tables interface {
 	query(query string, args ...any) (rows, error)
 	version() (int64, error)
 	close() error
 }
 
-// rows are the answer to a query.
+// rows are the result of a query.
 type rows interface {
 	Next() bool
 	Scan(into ...any) error

@@ -7,11 +7,11 @@ import (
 	"payrun/ledger"
 )
 
-// overStates are those in which nothing more is expected of a batch.
+// overStates are the states in which a batch needs nothing more.
 var overStates = []ledger.BatchState{ledger.BatchSettled, ledger.BatchRefused, ledger.BatchAbandoned, ledger.BatchSetAside}
 
-// watched are the batches that a poll has to ask about: all that left "planned",
-// until poll.success_watch after their last change (rule W).
+// watched returns the batches that a poll must ask about: all that left "planned", until poll.success_watch
+// after their last change (rule W).
 func (h *history) watched() []string {
 	var ids []string
 	for _, b := range h.batches() {
@@ -27,8 +27,8 @@ func (h *history) watched() []string {
 	return ids
 }
 
-// checkPolled: a poll that came to its end has looked up all of them. Where
-// the line fails they may have been asked for and never heard of.
+// checkPolled requires that a completed poll has asked the bank about all of them. With network faults,
+// requests may not have reached the bank.
 func (h *history) checkPolled(watched []string) {
 	if !h.bank.honest {
 		return
@@ -41,12 +41,12 @@ func (h *history) checkPolled(watched []string) {
 	}
 }
 
-// span is from the first to the last time that something was said.
+// span is the time from the first to the last answer of a kind.
 type span struct{ first, last time.Time }
 
-// checkFailedTwice: what is failed for good was said to be so twice, poll.first
-// apart. A read counts from its end, and its first page may have come some
-// answers earlier: as much is let pass.
+// checkFailedTwice requires that the bank called a failed payout failed twice, poll.first apart. A read
+// counts from its end, and its first page may have come some answers earlier, so a part of poll.first is
+// enough here.
 func (h *history) checkFailedTwice() {
 	for _, a := range h.eye.now.attempts {
 		said := h.bank.saidFailed[attemptName{h.eye.now.batches[a.batchNo].id, a.ref}]

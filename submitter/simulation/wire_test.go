@@ -19,7 +19,7 @@ import (
 	"payrun/submitter/bankapi"
 )
 
-// trouble is what can become of one request on its way to the bank and back.
+// trouble is what can happen to one request on its way to the bank and back.
 type trouble int
 
 const (
@@ -29,7 +29,7 @@ const (
 	resetAfter
 	hangBefore
 	hangAfter
-	lateEffectOnly // no one hears of it, and the effect comes later
+	lateEffectOnly // no answer, and the effect comes later
 	deliveredTwice
 	deliveredAgainLater
 	serverErrorBefore
@@ -59,17 +59,17 @@ type wire struct {
 	rng    *rand.Rand
 	clock  *time.Time
 	log    func(format string, args ...any)
-	onPOST func(p *post)      // as payrun sent it, before any effect
-	script map[string]trouble // "submit 1": scenarios say what meets the n-th request of a kind
+	onPOST func(p *post)      // called with each POST before any effect
+	script map[string]trouble // in scenarios: what happens to the n-th request of a kind, as in "submit 1"
 	seen   map[string]int
-	no401  int // requests left of an episode of 401
+	no401  int // how many more requests get a 401
 	met    int // faults so far
 }
 
-// longestTimer times ten is how late an effect may come.
+// longestTimer: an effect may come up to ten times as late.
 const longestTimer = 24 * time.Hour
 
-// dial is bankapi's way to the bank.
+// dial connects bankapi with the bank.
 func (w *wire) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	if w.roll() && w.rng.IntN(8) == 0 || w.script["dial "+strconv.Itoa(w.count("dial"))] == refusedConn {
 		w.met++
@@ -113,7 +113,7 @@ func (w *wire) choose(kind string) trouble {
 	return t
 }
 
-// serve reads one request and answers it, or not.
+// serve reads one request and perhaps answers it.
 func (w *wire) serve(conn net.Conn) {
 	defer conn.Close()
 	req, err := http.ReadRequest(bufio.NewReader(conn))
@@ -127,15 +127,14 @@ func (w *wire) serve(conn net.Conn) {
 	answer := w.answer(req, body)
 	switch {
 	case answer == nil:
-	case len(answer) == 0: // hang until payrun has had enough
+	case len(answer) == 0: // hang until payrun gives up
 		_, _ = io.Copy(io.Discard, conn)
 	default:
 		_, _ = conn.Write(answer)
 	}
 }
 
-// answer returns the bytes of the answer, nil to cut the line, or no bytes to
-// say nothing for ever.
+// answer returns the bytes of the answer, nil to close the connection, or no bytes to stay silent for ever.
 func (w *wire) answer(req *http.Request, body []byte) []byte {
 	*w.clock = w.clock.Add(time.Second + time.Duration(w.rng.IntN(4000))*time.Millisecond)
 	w.bank.landLate()
@@ -148,7 +147,7 @@ func (w *wire) answer(req *http.Request, body []byte) []byte {
 	}
 	t := w.choose(kind)
 	answer, code := w.deal(t, kind, req, p)
-	answer = bytes.ReplaceAll(answer, []byte("2026-01-01T00:00:00Z"), []byte(w.bank.now().UTC().Format(time.RFC3339))) // as long
+	answer = bytes.ReplaceAll(answer, []byte("2026-01-01T00:00:00Z"), []byte(w.bank.now().UTC().Format(time.RFC3339))) // of the same length
 	id := req.URL.Query().Get("merchant_transfer_batch_id")
 	if p != nil {
 		id = p.batchID
@@ -165,11 +164,11 @@ func batchIn(body []byte) string {
 	var in struct {
 		ID string `json:"merchant_transfer_batch_id"`
 	}
-	_ = json.Unmarshal(body, &in) // what cannot be read has no id
+	_ = json.Unmarshal(body, &in) // a body that cannot be read has no id
 	return in.ID
 }
 
-// deal has the effect that the trouble leaves it, and writes the answer.
+// deal lets the request have the effect that the trouble allows, and returns the answer.
 func (w *wire) deal(t trouble, kind string, req *http.Request, p *post) (answer []byte, code int) {
 	switch t {
 	case resetBefore, hangBefore:
@@ -228,7 +227,7 @@ func (w *wire) deal(t trouble, kind string, req *http.Request, p *post) (answer 
 	return answer, code
 }
 
-// accountList is what List bank accounts says where one is closed, "" for none.
+// accountList is the answer of List bank accounts if one account is closed; "" for none.
 func accountList(closed string) []byte {
 	var list []map[string]any
 	for _, a := range accounts {
@@ -268,7 +267,7 @@ func (w *wire) effect(kind string, req *http.Request, p *post) ([]byte, int) {
 	return w.success(r.batch, batchID, acct, payouts, nil), 200
 }
 
-// status answers Get transfer status, a page of it.
+// status answers Get transfer status with one page.
 func (w *wire) status(req *http.Request) ([]byte, int) {
 	b, q := w.bank, req.URL.Query()
 	id := q.Get("merchant_transfer_batch_id")
@@ -291,10 +290,10 @@ func (w *wire) status(req *http.Request) ([]byte, int) {
 	shown := payouts[from:to]
 	if to < len(payouts) && !b.honest && w.rng.Float64() < b.nature.breaksOff {
 		w.met++
-		pagination["next_cursor"] = q.Get("cursor") // it breaks off, after having shown something
+		pagination["next_cursor"] = q.Get("cursor") // it breaks off after it has shown something
 	} else if w.roll() {
 		w.met++
-		switch w.rng.IntN(6) { // pages gone wrong
+		switch w.rng.IntN(6) { // wrong pages
 		case 0:
 			pagination["next_cursor"], pagination["has_more"] = "c0", true
 		case 1:
@@ -303,7 +302,7 @@ func (w *wire) status(req *http.Request) ([]byte, int) {
 			pagination["next_cursor"], pagination["has_more"] = "c1", false
 		case 3:
 			if half := len(shown) / 2; half > 0 || b.mayShowNothing() {
-				shown = shown[:half] // payouts left out
+				shown = shown[:half] // payouts are left out
 			}
 		case 4:
 			shown = append(shown[:len(shown):len(shown)], shown...)
@@ -339,8 +338,7 @@ func (w *wire) success(t *heldBatch, batchID, acct string, payouts []map[string]
 var shownFields = [...]string{"merchant_txn_ref_id", "open_beneficiary_id", "vendor_name", "amount", "bank_account_number", "ifsc", "remarks",
 	"open_txn_id", "bank_txn_ref_id", "status", "bank_status_code", "error"}
 
-// appendPayout writes what is shown as JSON; there is nothing in it that Go and
-// JSON quote in different ways.
+// appendPayout writes a payout as JSON. It contains nothing that Go and JSON quote differently.
 func appendPayout(b []byte, shown map[string]any) []byte {
 	open := byte('{')
 	for _, name := range shownFields {
