@@ -157,7 +157,7 @@ func nothingThatWasSentBack(t testing.TB, o Opener) {
 	if err := back(asha, minute(1), ledger.ExpectedVersion{}); !errors.Is(err, ledger.ErrTransition) {
 		d.Errorf("sent back by who planned it: %v", err)
 	}
-	approve(minute(2)) // nobody asked for this approval
+	approve(minute(2)) // no rule asks for this approval
 	if err := back(ravi, minute(3), ledger.ExpectedVersion{Sequence: "1-0123456789abcdef"}); !errors.Is(err, ledger.ErrStale) {
 		d.Errorf("sent back as it was before it was approved: %v", err)
 	}

@@ -172,7 +172,7 @@ func disputesAreClosed(t testing.TB, o Opener) {
 	d.whole()
 }
 
-// On the bank's word alone the payout stays disputed, and its batch ends all the same.
+// On the bank's confirmation alone the payout stays disputed, and its batch ends all the same.
 func closedAsPaidIsOver(t testing.TB, o Opener) {
 	d := begin(t, o)
 	b := d.load("nov", 1, 1)[0]

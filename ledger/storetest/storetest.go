@@ -120,7 +120,7 @@ type Store interface {
 // Opener is a place for one ledger. Only one check uses it.
 type Opener interface {
 	// Create makes a new, empty ledger there, with the given id in place of a random one, and opens it for
-	// writing. The ledger that was there before, which nobody has open, is gone.
+	// writing. The ledger that was there before, which no run has open, is gone.
 	Create(ctx context.Context, id, actor string, at time.Time) (Store, error)
 	// Open opens the ledger for writing. A store that allows only one run at a time returns
 	// ledger.ErrLocked while another run has the ledger.

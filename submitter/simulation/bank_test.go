@@ -83,7 +83,7 @@ type attemptName struct{ batchID, ref string }
 // message is what the phone received.
 type message struct{ batchID, account, otp, token string }
 
-// lateEffect is a request that takes effect when nobody waits for its answer any more.
+// lateEffect is a request that takes effect when payrun no longer waits for its answer.
 type lateEffect struct {
 	at   time.Time
 	post *post

@@ -16,7 +16,7 @@ import (
 // home is the place of the ledgers of histories, one after another. Each store under test has its own;
 // nothing else here knows the store.
 type home interface {
-	// begin makes a new, empty ledger there, the same for every history. Nobody has the previous one open.
+	// begin makes a new, empty ledger there, the same for every history. No process has the previous one open.
 	// end ends its use.
 	begin(h *history) error
 	end() error
@@ -28,7 +28,7 @@ type home interface {
 	look() (view, error)
 
 	// copied returns a copy of the ledger, which restore puts in its place. lose puts a new ledger there,
-	// or does nothing if that would not be noticed. Nobody has the ledger open, and no view is open.
+	// or does nothing if that would not be noticed. No process has the ledger open, and no view is open.
 	copied() (copied any, err error)
 	restore(copied any) error
 	// beside returns another place, for a second ledger. place puts a copy there, with its high-water mark,

@@ -58,7 +58,7 @@ func TestANormalMonthAsksForNobodysSecondWord(t *testing.T) {
 	for _, c := range month {
 		for _, s := range []style{byName, nameless, upfront, oneUTR, partInBulk} {
 			if s == nameless && c.name == "failed with a debit that came back" {
-				continue // nobody can tell whose it is
+				continue // it is not clear whose it is
 			}
 			h := play(t, home, 1, func(h *history) {
 				h.bank.honest, h.bank.nature.statements, h.bank.nature.style = true, true, s

@@ -110,7 +110,7 @@ func (h *serverHome) exec(database string, statements ...string) error {
 	return errors.Join(err, conn.Close(context.Background()))
 }
 
-// becomes makes a database from another one, to which nobody is connected.
+// becomes makes a database from another one, which has no connections.
 func (h *serverHome) becomes(name, from string) error {
 	return h.exec("postgres", fmt.Sprintf(`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname IN ('%s', '%s')`, name, from),
 		`DROP DATABASE IF EXISTS `+name, `CREATE DATABASE `+name+` TEMPLATE `+from)

@@ -17,8 +17,7 @@ const (
 	tampered      // the same ledger, with an account number changed in its file
 )
 
-// copyLedger makes a copy for swapLedger, and returns its number of events. Nobody has the ledger open
-// meanwhile.
+// copyLedger makes a copy for swapLedger while no process has the ledger open. It returns the number of events.
 func (h *history) copyLedger(s swap) (older any, events int64) {
 	if s != restored {
 		return nil, 0
@@ -149,7 +148,7 @@ func (h *history) checkTampered() {
 	})
 }
 
-// withoutLedger runs fn while nobody has the ledger open, then opens the view again.
+// withoutLedger runs fn while no process has the ledger open, then opens the view again.
 func (h *history) withoutLedger(fn func() error) {
 	h.closeEye()
 	h.lastSubmit = map[string]int{} // earlier events are read again

@@ -146,8 +146,7 @@ func (h *history) step() {
 	}
 }
 
-// portal is a person who submits at the bank a batch that nobody has submitted yet, even one that was
-// abandoned here.
+// portal is a person who submits at the bank a batch that is not submitted yet, even one that was abandoned here.
 func (h *history) portal() {
 	var open []*heldBatch
 	for _, t := range h.bank.order {

@@ -87,7 +87,7 @@ type program struct {
 	given []string // the command's own flags, as --name=value
 	last  string   // printed after a command that succeeded
 
-	calling atomic.Pointer[string] // how long the call in progress waits for its answer; nil without a call
+	calling atomic.Pointer[string] // until when the call in progress waits for its answer; nil without a call
 }
 
 func newProgram(w World) *program {

@@ -186,7 +186,7 @@ func flagOf(o ledger.Option) string {
 		return flag
 	case o.Name == ledger.OptionKeepColumns:
 		return flag + "=" + o.Value
-	case strings.Contains(o.Value, "|"): // one of several; nobody should paste it
+	case strings.Contains(o.Value, "|"): // one of several values, not to be pasted
 		return flag + " " + o.Value
 	}
 	return flag + " " + ledger.ShellWord(o.Value)

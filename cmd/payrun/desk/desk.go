@@ -222,7 +222,7 @@ func (d *desk) call(s *session, page string) app.Call {
 }
 
 // waiting limits the connections. Above the limit it closes the one that has waited longest without a
-// request, so that clients who send nothing lock nobody out.
+// request, so that clients who send nothing lock no person out.
 type waiting struct {
 	most int
 	mu   sync.Mutex

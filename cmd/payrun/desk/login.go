@@ -47,7 +47,7 @@ func showLogin(d *desk, w http.ResponseWriter, r *http.Request, _ *session) erro
 func login(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 	name := app.PersonName(r.PostFormValue("name"))
 	if len(name) > ledger.MostName {
-		name = "" // nobody has such a name, and no long text is kept for counting
+		name = "" // no person has such a name, and no long text is kept for counting
 	}
 	guesser := d.guesser(r, name)
 	if wait := d.logins.waits(guesser); wait > 0 {

@@ -40,7 +40,7 @@ type view struct {
 	Environment string     // "SANDBOX" or "PRODUCTION"
 	Sandbox     bool
 	Here        string        // the path of the page in the navigation
-	Me          string        // "" if nobody is logged in
+	Me          string        // "" without a login
 	Form        string        // the form token
 	Proof       proofLeft     // time until a decision needs the password again
 	Last        *ledger.Event // their login before this one, for a minute after it; nil if there was none

@@ -245,7 +245,7 @@ type firstDay struct {
 	FactOn  bool
 	Loaded  bool
 	Open    int           // number of the open step; 0 if all are done
-	Missing []ledger.Role // roles that nobody has yet
+	Missing []ledger.Role // roles that no person has yet
 }
 
 func showFirstDay(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {

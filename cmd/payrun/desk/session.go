@@ -215,7 +215,7 @@ func (s *session) is(form string) bool { return hmac.Equal([]byte(form), []byte(
 
 // visitor is the sender of a request, and the request's result.
 type visitor struct {
-	*session            // nil if nobody is logged in
+	*session            // nil without a login
 	look     app.Glance // the ledger when the request came
 	means    string     // how a decision was proven, in words
 	wrong    string     // why their form was refused, for its page
@@ -236,12 +236,11 @@ func visitorOf(r *http.Request) *visitor {
 	return &visitor{}
 }
 
-// who returns the visitor of a request; nil if nobody is logged in, or if the person was changed since the
-// login.
+// who returns the visitor of a request; nil without a login, or if the person was changed since the login.
 func (d *desk) who(r *http.Request, used bool) (*visitor, error) {
 	s := d.sessions.find(d.held(r), used)
 	if s == nil || s.half {
-		return nil, nil // nobody is logged in
+		return nil, nil // no login
 	}
 	look, err := d.glance(r.Context(), s)
 	if err != nil || s.ended.Err() != nil {

@@ -15,7 +15,7 @@ import (
 // ErrCancelled means that the person ended the question without an answer, or said no.
 var ErrCancelled = errors.New("cancelled at the prompt")
 
-// errNoTerminal means that nobody can be asked, so nobody said yes.
+// errNoTerminal means that no person can be asked, so no person said yes.
 var errNoTerminal = errors.New("there is no terminal to ask on")
 
 // CanAsk reports whether a person can be asked: --no-input was not given and
