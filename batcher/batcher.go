@@ -1,17 +1,17 @@
 // Package batcher packs payouts into legal batches with the fewest OTPs. It is
 // pure: no I/O, no clock, no randomness; the same input gives the same batches.
 //
-// A batch holds payouts of one group: one debit account, one sub-merchant and
-// one transaction type. What else makes it legal is the partner bank's, asked
-// of ledger.RulesFor:
+// All payouts of a batch belong to one group: one debit account, one
+// sub-merchant and one transaction type. A batch is legal if it also meets the
+// partner bank's rules (ledger.RulesFor) and the limit:
 //
-//   - one payout a batch where the partner bank takes no bulk;
-//   - at most Input.Limit payouts everywhere;
-//   - where there is an LEI line, a total under it, or else payouts that all
-//     carry one and the same beneficiary LEI. A payout is never split.
+//   - one payout a batch if the partner bank takes no bulk;
+//   - at most Input.Limit payouts at every partner bank;
+//   - if the partner bank has an LEI line, a total under the line, or else one
+//     beneficiary LEI that all payouts carry. A payout is never split.
 //
-// Make is the only verb. How it packs, what that guarantees and what was
-// measured is in docs/adr/0002-packing.md.
+// Make is the only verb. docs/adr/0002-packing.md says how it packs, what that
+// guarantees, and what was measured.
 package batcher
 
 import (
@@ -34,7 +34,7 @@ func (g *Group) route() ledger.Route {
 	return ledger.Route{BankAccountID: g.BankAccountID, SubMerchantID: g.SubMerchantID, TransactionTypeID: g.TransactionTypeID}
 }
 
-// Item is what packing needs to know of one payout.
+// Item is what packing needs to know about one payout.
 type Item struct {
 	Group  int32        // index into Input.Groups
 	LEI    int32        // index into Input.LEIs; -1 when the payout carries none
@@ -45,22 +45,22 @@ type Item struct {
 type Input struct {
 	Groups []Group // pairwise different in debit account, sub-merchant and transaction type
 	LEIs   []string
-	Items  []Item // the payouts; their position is the order of loading
-	Limit  int    // most payouts a batch, at least 1
+	Items  []Item // the payouts, in the order of loading
+	Limit  int    // maximum number of payouts in a batch, at least 1
 }
 
-// Plan is what Make gives: every payout in exactly one legal batch.
+// Plan is the result of Make: every payout is in exactly one legal batch.
 type Plan struct {
 	// Batches are ordered by group, in the order their first payouts were loaded,
 	// then by first member. Members are ascending.
 	Batches []ledger.PlannedBatch
-	// LowerBound is a number of batches below which no plan can go, see bound.go.
+	// LowerBound: no plan has fewer batches than this, see bound.go.
 	LowerBound int
 }
 
-// Make plans the batches. Its error is a *NeedsLEIError when a payout reaches the
-// LEI line without a valid LEI, which only a configuration that changed since the
-// load can bring about; or says what rule the plan would break.
+// Make plans the batches. It returns a *NeedsLEIError if a payout reaches the LEI
+// line without a valid LEI, which happens only if the configuration changed since
+// the load. Any other error names the rule that the plan would break.
 func Make(in Input) (Plan, error) {
 	if err := checkLEIs(in); err != nil {
 		return Plan{}, err
@@ -79,7 +79,7 @@ func Make(in Input) (Plan, error) {
 	return plan, nil
 }
 
-// plan assigns the payouts to batches and gives the bound to hold them against.
+// plan assigns the payouts to batches. It also returns the lower bound of their number.
 func (g *group) plan(items []Item) (assignment, int) {
 	switch n := len(g.positions); {
 	case !g.rules.Bulk: // interface.md, "Initiate transfer", rule 1
@@ -88,13 +88,13 @@ func (g *group) plan(items []Item) (assignment, int) {
 		return inChunks(n, g.limit), ceil(n, g.limit)
 	default:
 		g.take(items)
-		defer func() { g.payouts = nil }() // a million of them are not kept while others are packed
+		defer func() { g.payouts = nil }() // frees up to a million payouts before the next group is packed
 		chunks := g.leiChunks()
 		return pack(g, chunks), g.bound(g.rules.LEILine, chunks)
 	}
 }
 
-// take gathers the payouts.
+// take fills g.payouts.
 func (g *group) take(items []Item) {
 	g.payouts = make([]payout, len(g.positions))
 	for i, at := range g.positions {
@@ -116,18 +116,18 @@ type group struct {
 	limit     int
 	leis      []string
 	positions []int32  // in Input.Items
-	payouts   []payout // in the same order; only while they are packed
+	payouts   []payout // in the same order; set only while the group is packed
 }
 
-// assignment has the batch of each payout of a group, by payout.at. Batches are numbered from 0 and
-// none is empty.
+// assignment maps each payout of a group, by payout.at, to its batch. Batches are numbered from 0,
+// and none is empty.
 type assignment struct {
 	of      []int32
 	batches int
 }
 
-// split sorts the payouts into their groups; groups come in the order in which
-// their first payouts were loaded, payouts in the order of loading.
+// split sorts the payouts into their groups. Groups are in the order in which
+// their first payouts were loaded; payouts are in the order of loading.
 func split(in Input) []*group {
 	byIndex := make([]*group, len(in.Groups))
 	var groups []*group
@@ -164,7 +164,7 @@ func (g *group) seal(a assignment, items []Item) []ledger.PlannedBatch {
 		b, it := &batches[a.of[i]], &items[at]
 		b.Members = append(b.Members, at)
 		b.Total += it.Amount
-		// The last member speaks for all: at or above the line they share one LEI.
+		// Each member may set it: at or above the line they all have the same LEI.
 		if g.rules.NeedsLEI(b.Total) && it.LEI >= 0 {
 			b.BeneLEI = g.leis[it.LEI]
 		}

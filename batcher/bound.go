@@ -2,29 +2,29 @@ package batcher
 
 import "payrun/ledger"
 
-// bound returns a number of batches below which no plan of the group can go,
-// for a group with an LEI line.
+// bound returns a lower bound: no plan of the group has fewer batches. It is
+// for groups with an LEI line.
 //
-// Without an LEI it is max(⌈count/limit⌉, ⌈total/line⌉). A batch with an LEI
-// has no such ceiling on its total, so ⌈total/line⌉ is not a bound once one is
-// in play. Two arguments replace it:
+// Without an LEI the bound is max(⌈count/limit⌉, ⌈total/line⌉). The total of a
+// batch with an LEI has no ceiling, so ⌈total/line⌉ is no bound if there may be
+// such a batch. Two arguments replace it:
 //
 //   - By amount. A batch with an LEI holds at most limit payouts of that LEI;
-//     k of them hold at most the k·limit largest. Cut each LEI's payouts,
-//     largest first, into chunks of limit: the first k chunks are the most that
+//     k such batches hold at most the k·limit largest. Cut each LEI's payouts,
+//     largest first, into chunks of limit. The first k chunks are the most that
 //     k batches can take away from the rest, which then needs ⌈rest/line⌉. A
-//     chunk that reaches the line costs one batch and saves at least one; a
-//     chunk that does not saves at most one. So taking exactly those that reach
-//     the line is the least: their number + ⌈rest/line⌉.
-//   - By count. A payout at or above the line must be in a batch with its LEI,
-//     so an LEI with b such payouts has at least ⌈b/limit⌉ batches, which hold
-//     at most limit each of that LEI's payouts and nothing else. Any further
-//     batch holds at most limit of the rest: forced + ⌈rest/limit⌉.
+//     chunk that reaches the line costs one batch and saves at least one. Any
+//     other chunk saves at most one. So the minimum takes exactly the chunks
+//     that reach the line: their number + ⌈rest/line⌉.
+//   - By count. A payout at or above the line must be in a batch with its LEI.
+//     An LEI with b such payouts has at least ⌈b/limit⌉ batches, each with at
+//     most limit of that LEI's payouts and nothing else. Any further batch
+//     holds at most limit of the rest: forced + ⌈rest/limit⌉.
 //
-// The bound is the larger. With no LEI that reaches the line, both are the
-// plain ones. ceiling is what ⌈/⌉ divides by: the line for the bound that is
-// reported, the most a batch can hold (line − 1 paisa) for the stronger one
-// that packing stops at.
+// The bound is the larger of the two. If no LEI reaches the line, both equal
+// the simple ones. ceiling is the divisor of ⌈/⌉: the line for the reported
+// bound; the most a batch can hold (line − 1 paisa) for the stronger bound at
+// which packing stops.
 func (g *group) bound(ceiling ledger.Paise, chunks []chunk) int {
 	rest, count, forced := sum(g.payouts), len(g.payouts), 0
 	for _, c := range chunks {
@@ -37,9 +37,9 @@ func (g *group) bound(ceiling ledger.Paise, chunks []chunk) int {
 	return max(len(chunks)+int(ceil(rest, ceiling)), forced+ceil(count, g.limit))
 }
 
-// least returns a number of batches below which payouts that must stay under the line
-// cannot go. It is stronger than the bound that is reported: besides total and count it
-// knows that two payouts above half the line never fit together.
+// least returns a lower bound for payouts that must stay under the line. It is stronger
+// than the reported bound: besides total and count it uses that two payouts above half
+// the line never fit together.
 func (g *group) least(payouts []payout) int {
 	var total ledger.Paise
 	alone := 0
@@ -52,7 +52,7 @@ func (g *group) least(payouts []payout) int {
 	return max(alone, ceil(len(payouts), g.limit), int(ceil(total, g.rules.LEILine-1)))
 }
 
-// floor is least, and knows how many of the smallest fit together.
+// floor is a stronger least: it also uses how many of the smallest payouts fit together.
 func (g *group) floor(sorted []payout) int {
 	if len(sorted) == 0 {
 		return 0

@@ -6,8 +6,8 @@ import (
 	"payrun/ledger"
 )
 
-// NeedsLEIError is a payout that reaches the LEI line of its partner bank without a valid beneficiary
-// LEI. It cannot be split and no batch may hold it (interface.md, "Submit transfer", bene_lei).
+// NeedsLEIError: a payout reaches the LEI line of its partner bank without a valid beneficiary LEI.
+// It cannot be split, and no batch may hold it (interface.md, "Submit transfer", bene_lei).
 type NeedsLEIError struct {
 	Item   int // position in Input.Items
 	Amount ledger.Paise
@@ -27,8 +27,8 @@ func checkLEIs(in Input) error {
 	return nil
 }
 
-// checkPlan holds the finished plan against the rules, and its batches against
-// the groups: ledger does not know which partner bank a debit account is at.
+// checkPlan checks the finished plan by the rules, and the partner bank of its
+// batches by the groups: ledger does not know which bank a debit account is at.
 func checkPlan(in Input, plan Plan) error {
 	err := ledger.CheckPlan(plan.Batches, len(in.Items), in.Limit, func(i int32) ledger.Member {
 		it := &in.Items[i]
@@ -42,7 +42,7 @@ func checkPlan(in Input, plan Plan) error {
 		return err
 	}
 	for i, b := range plan.Batches {
-		g := in.Groups[in.Items[b.Members[0]].Group] // of one route, and so of one group
+		g := in.Groups[in.Items[b.Members[0]].Group] // all members have one route, so one group
 		if g.PartnerBankID != b.PartnerBankID || g.Kind != b.Kind {
 			return fmt.Errorf("planned batch %d is of partner bank %d %s, its payouts of %d %s", i+1, b.PartnerBankID, b.Kind, g.PartnerBankID, g.Kind)
 		}

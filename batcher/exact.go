@@ -6,13 +6,13 @@ import (
 	"payrun/ledger"
 )
 
-// exactUpTo is the largest group that is searched completely: 3^10 / 2 steps,
-// some 30 µs, and only where packing missed the floor.
+// exactUpTo is the size of the largest group that is searched completely: 3^10 / 2
+// steps, about 30 µs, and only if packing did not reach the bound.
 const exactUpTo = 10
 
-// exact returns an assignment with the fewest batches there are; best when that
-// has as few. For each set of payouts it tries every legal batch that holds the
-// first of them and what the others then need.
+// exact returns an assignment with the fewest possible batches; best, if it has
+// as few. For each set of payouts it tries every legal batch with the first of
+// them, and adds the fewest batches for the rest of the set.
 func exact(g *group, best assignment) assignment {
 	n := len(g.payouts)
 	all := 1<<n - 1

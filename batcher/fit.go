@@ -2,8 +2,8 @@ package batcher
 
 import "payrun/ledger"
 
-// nextFit fills one batch after another and never goes back: each batch is a
-// run of the sheet.
+// nextFit fills one batch after another and never goes back: the payouts of a
+// batch are consecutive in the order given.
 func (g *group) nextFit(payouts []payout) assignment {
 	a := assignment{of: make([]int32, len(g.payouts))}
 	var total ledger.Paise
@@ -21,7 +21,7 @@ func (g *group) nextFit(payouts []payout) assignment {
 }
 
 // firstFit puts each payout, in the order given, into the first batch that has
-// room for it. It gives up when that takes more than most batches.
+// room for it. It returns false if that takes more than most batches.
 func (g *group) firstFit(payouts []payout, most int) (assignment, bool) {
 	a := assignment{of: make([]int32, len(g.payouts))}
 	rooms := newRooms(most, g.rules.LEILine-1, g.limit)
@@ -36,8 +36,8 @@ func (g *group) firstFit(payouts []payout, most int) (assignment, bool) {
 	return a, true
 }
 
-// rooms finds the first of many batches with room for a payout in O(log n), in a
-// complete binary tree whose nodes hold the most room below them.
+// rooms finds the first batch with room for a payout in O(log n). It is a complete
+// binary tree; each node has the largest room below it.
 type rooms struct {
 	most   []ledger.Paise // node i has children 2i and 2i+1; the leaves are the second half
 	counts []int
@@ -64,7 +64,7 @@ func newRooms(batches int, room ledger.Paise, limit int) *rooms {
 	return r
 }
 
-// first takes the room from the first batch that has it.
+// first takes room for the amount in the first batch that has it.
 func (r *rooms) first(amount ledger.Paise) (batch int, ok bool) {
 	if r.most[1] < amount {
 		return 0, false

@@ -7,7 +7,7 @@ import (
 	"payrun/ledger"
 )
 
-// chunk is up to limit payouts of one LEI that together reach the line: they
+// chunk is up to limit payouts of one LEI that together reach the line. They
 // can be one batch with an LEI.
 type chunk struct {
 	payouts []payout
@@ -15,8 +15,8 @@ type chunk struct {
 	forced  bool // one of them reaches the line alone and fits nowhere else
 }
 
-// leiChunks cuts each LEI's payouts, largest first, and returns the chunks that
-// reach the line: forced ones first, then by total, largest first.
+// leiChunks cuts each LEI's payouts, largest first, into chunks and returns those
+// that reach the line: forced ones first, then the largest total first.
 func (g *group) leiChunks() []chunk {
 	line := g.rules.LEILine
 	var chunks []chunk
@@ -39,8 +39,8 @@ func (g *group) leiChunks() []chunk {
 	return chunks
 }
 
-// byLEI returns the payouts of each LEI whose payouts together reach the line,
-// largest first, in the order of the LEIs' first payouts.
+// byLEI returns the payouts of each valid LEI whose payouts together reach the
+// line, largest first. LEIs are in the order of their first payouts.
 func (g *group) byLEI() [][]payout {
 	totals := map[int32]ledger.Paise{}
 	for _, p := range g.payouts {
@@ -68,11 +68,11 @@ func (g *group) byLEI() [][]payout {
 	return leis
 }
 
-// worthTaking returns how many of the chunks to make batches with an LEI: the
-// number for which the bounds promise the fewest batches, the larger among
-// equals because what is left is then easier to pack. Where amounts are scarce,
-// a chunk taken away saves the room of a whole batch; where counts are scarce,
-// its payouts ride along elsewhere for nothing.
+// worthTaking returns how many of the chunks become batches with an LEI: the
+// number for which the bounds give the fewest batches; among equals the largest,
+// because the rest is then easier to pack. If the total decides the bound, taking
+// a chunk saves the room of a whole batch. If the count decides it, the chunk's
+// payouts fit into other batches at no cost.
 func (g *group) worthTaking(chunks []chunk) int {
 	rest, count := sum(g.payouts), len(g.payouts)
 	best, fewest := 0, len(g.payouts)+1

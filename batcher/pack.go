@@ -44,13 +44,13 @@ func (g *group) packAround(chunks []chunk) assignment {
 }
 
 // packUnder packs the payouts so that every batch stays under the line and
-// within the limit. Each way of packing must beat the one before it, and none
-// is tried once the floor is reached: batches stay as near to the order of the
-// sheet as few OTPs allow.
+// within the limit. It tries the ways of packing in turn, keeps one only if it
+// needs fewer batches, and stops at the floor. So batches follow the order of the
+// sheet as closely as few OTPs allow.
 func (g *group) packUnder(payouts []payout) assignment {
 	best := g.nextFit(payouts)
 	if best.batches <= g.least(payouts) {
-		return best // as nearly always where the limit ends batches: nothing is sorted
+		return best // nearly always so if the limit ends the batches; saves the sort
 	}
 	sorted := slices.Clone(payouts)
 	largestFirst(sorted)

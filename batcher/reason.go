@@ -6,8 +6,8 @@ import (
 	"payrun/ledger"
 )
 
-// explain gives each batch of a group its reason: why it ends there, in words for the person who
-// enters its OTP.
+// explain sets the reason of each batch of a group: why it ends there, for the person who enters
+// its OTP.
 func (g *group) explain(batches []ledger.PlannedBatch, items []Item) {
 	for i := range batches {
 		b := &batches[i]
@@ -38,7 +38,7 @@ func (g *group) withLEI(b *ledger.PlannedBatch) string {
 	return fmt.Sprintf("%s or more: one beneficiary LEI %s", crore(g.rules.LEILine), b.BeneLEI)
 }
 
-// crore writes a round amount as people do: ₹50 crore.
+// crore returns a multiple of a crore as ₹50 crore, and other amounts in full.
 func crore(p ledger.Paise) string {
 	const one = 1_00_00_000_00
 	if p%one != 0 {

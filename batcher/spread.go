@@ -3,8 +3,8 @@ package batcher
 import "payrun/ledger"
 
 // spreadOverFewest looks for the fewest batches, from least to most, over which
-// the payouts can be spread. It gallops up from least, then halves the gap
-// between the last number that failed and the first that worked.
+// the payouts can be spread. It goes up from least in doubling steps, then halves
+// the gap between the last number that failed and the first that worked.
 func (g *group) spreadOverFewest(sorted []payout, least, most int) (assignment, bool) {
 	failed, found := least-1, most+1
 	var best assignment
@@ -27,11 +27,11 @@ func (g *group) spreadOverFewest(sorted []payout, least, most int) (assignment, 
 	return best, found <= most
 }
 
-// spread deals the payouts, largest first, over n batches: each to the batch
-// with the least total that still has a place. n is at most len(sorted), so
-// that no batch stays empty. Large and small share batches,
-// so that neither total nor count runs out alone, which is where first fit is
-// weak. Known as worst-fit decreasing.
+// spread puts the payouts, largest first, into n batches: each into the batch
+// with the least total that still has a place (worst-fit decreasing). n is at
+// most len(sorted), so no batch stays empty. Large and small payouts share
+// batches, so a batch does not run out of room or of places alone, which is the
+// weakness of first fit.
 func (g *group) spread(sorted []payout, n int) (assignment, bool) {
 	a := assignment{of: make([]int32, len(g.payouts)), batches: n}
 	loads := newLoads(n)
@@ -55,8 +55,8 @@ func (g *group) spread(sorted []payout, n int) (assignment, bool) {
 	return a, true
 }
 
-// loads is a heap of batches that still have a place; the least loaded is
-// first, among equals the one with the lowest number.
+// loads is a heap of batches that still have a place. The one with the least
+// total is first; among equals the one with the lowest number.
 type loads []load
 
 type load struct {
@@ -76,7 +76,7 @@ func (l loads) less(i, j int) bool {
 	return l[i].total < l[j].total || l[i].total == l[j].total && l[i].batch < l[j].batch
 }
 
-// settle moves the first down to where it belongs.
+// settle moves the first element down to its place in the heap.
 func (l loads) settle() {
 	for i := 0; ; {
 		least := i

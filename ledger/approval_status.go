@@ -15,14 +15,14 @@ type ApprovalStatus struct {
 	Needed    bool // Batch.NeedsApproval
 	Policy    PolicyTrail
 	People    Users   // identifies people
-	PlannedBy string  // who loaded its sheet, or planned its retry; of a batch that replaces a lost one, the planner of that
+	PlannedBy string  // who loaded its sheet or planned its retry; if it replaces a lost batch, the planner of that one
 	Approvals []Event // of the batch, oldest first
 	SentBack  Event   // the newest event that sent it back; the zero Event for none
 }
 
-// To returns nil if two of the planner and the people who approved exactly this payload since
-// the last change of the policy are two different people. Otherwise it returns ErrNotApproved
-// with what is missing. It does not check whether approval is needed.
+// To returns nil if at least two different people agreed to exactly this payload: the planner,
+// and those who approved it since the last change of the policy and since it was sent back.
+// Otherwise it returns ErrNotApproved with the reason. It does not check whether approval is needed.
 func (c ApprovalStatus) To(payloadSHA256 string) error {
 	agreed, void := []string{c.PlannedBy}, ""
 	for _, a := range c.Approvals {
@@ -52,8 +52,7 @@ func (c ApprovalStatus) To(payloadSHA256 string) error {
 	return fmt.Errorf("planned by %s and %w%s", c.PlannedBy, ErrNotApproved, void)
 }
 
-// Asked reports whether another person has to approve. A batch that was sent back always needs
-// it.
+// Asked reports whether another person has to approve. A batch that was sent back always needs it.
 func (c ApprovalStatus) Asked() bool { return c.Policy.TwoPerson || c.Needed || c.SentBack.Seq > 0 }
 
 // sentBack reports whether no person has approved it since it was sent back.
@@ -86,16 +85,16 @@ func (c ApprovalStatus) State() ApprovalState {
 	return ApprovalNotAsked
 }
 
-// NeedsTwo reports whether another person than the planner has to approve the planned batch. twoPerson
-// is policy.two_person of the ledger or the configuration. A batch about which people decided before
-// stays with them, also when the policy has voided what they said.
+// NeedsTwo reports whether a person other than the planner has to approve the planned batch. twoPerson
+// is policy.two_person of the ledger or the configuration. A batch that people have decided about still
+// needs them, even if a change of the policy voided their decision.
 func (b Batch) NeedsTwo(twoPerson bool) bool {
 	return twoPerson || b.NeedsApproval || b.Approval != ApprovalNotAsked
 }
 
-// Another returns nil if an actor may approve the batch: they count as one of two people, may
-// approve, and are not the planner. Otherwise it returns ErrNotApart. If the planner does not
-// count, two people have to approve.
+// Another returns nil if an actor may approve the batch: they count as one of two people, have
+// the role approve, and are not the planner. Otherwise it returns ErrNotApart. If the planner
+// does not count, two people have to approve.
 func (c ApprovalStatus) Another(actor string) error {
 	if err := c.People.Counts(actor); err != nil {
 		return err
@@ -120,23 +119,23 @@ func (k BatchRecord) approved(s Step, kind CallKind) error {
 	return nil
 }
 
-// Environment says to which environment of the bank the hosts of a configuration belong. The
-// bank confirms it for one host only (interface.md, "List sub-merchants"). A person confirms it
-// for another host.
+// Environment says to which environment of the bank the configured hosts belong. The bank
+// confirms it only for the host that answers (interface.md, "List sub-merchants"). If base_url
+// is on another host, a person confirms it.
 type Environment struct {
 	Name     string `json:"environment"` // "sandbox" or "production"
 	IDHost   string `json:"id_host"`     // of id_url, the host that answers
 	BaseHost string `json:"base_host"`   // of base_url, where money moves
 }
 
-// Confirmed is the event that confirms it.
+// Confirmed returns e as the event that confirms the environment.
 func (v Environment) Confirmed(e Event) Event {
 	e.Kind = EventEnvironment
 	e.Detail = jsonText(v)
 	return e
 }
 
-// Environment returns what an event confirms; the zero value if it confirms nothing.
+// Environment returns the environment that an event confirms; the zero value for other events.
 func (e Event) Environment() (v Environment) {
 	if e.Kind != EventEnvironment || json.Unmarshal([]byte(e.Detail), &v) != nil {
 		return Environment{}

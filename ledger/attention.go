@@ -2,10 +2,9 @@ package ledger
 
 import "slices"
 
-// Attention names what a batch or a payout needs. It is the one answer to "why does it not
-// proceed": exit codes, exception kinds, hints, views and reports derive from its row in the
-// table below, and no code compares sentences. Names are stable, snake_case, and only ever
-// added.
+// Attention names what a batch or a payout needs, and so why it does not proceed. Exit codes,
+// exception kinds, hints, views and reports derive from its row in the table below; no code
+// compares sentences. Names are snake_case and stable: names are added, never changed or removed.
 type Attention string
 
 const (
@@ -24,10 +23,10 @@ const (
 	OTPSpent           Attention = "otp_spent"        // held, and no tries are left
 	SubmitUnanswered   Attention = "submit_unknown"   // submit was sent, no answer was read
 	SubmitNo           Attention = "submit_no"        // the bank answered no to the submit, and the effect is unknown
-	SubmitOverdue      Attention = "submit_overdue"   // and the bank did not show it moving within poll.overdue_after
+	SubmitOverdue      Attention = "submit_overdue"   // the same, and the bank did not show it moving within poll.overdue_after
 	BeingSent          Attention = "being_sent"       // a call for it is in progress; only the process that makes the call knows more
 	AtTheBank          Attention = "open"             // the bank works on it
-	Overdue            Attention = "overdue"          // and has for longer than poll.overdue_after
+	Overdue            Attention = "overdue"          // the bank has worked on it for longer than poll.overdue_after
 	StatusUnlisted     Attention = "unknown_status"   // a status that the interface does not list
 	StatusDiffers      Attention = "status_differs"   // a status that does not belong to this batch, or not to it alone
 	EchoDiffered       Attention = "echo_differs"     // quarantined
@@ -36,8 +35,8 @@ const (
 	AccountUnusable    Attention = "account_unusable" // the bank does not list its debit account as active under its partner bank
 	WasRefused         Attention = "refused"          // the bank said no to initiate
 
-	// Acknowledged is the state of a refused batch that a person acknowledged. It needs nothing
-	// more, and is not in the table.
+	// Acknowledged marks a refused batch that a person acknowledged. It needs nothing more, and
+	// is not in the table.
 	Acknowledged Attention = "dealt_with"
 
 	// For payouts only.
@@ -62,7 +61,7 @@ const (
 	StatementNotAvailable Attention = "statement_not_available" // no statement covers the days
 )
 
-// Weight orders attentions by what they need.
+// Weight says who has to act, and orders attentions by gravity.
 type Weight int
 
 const (
@@ -72,8 +71,8 @@ const (
 	WeightGrave                // money may have moved, or the records contradict each other: nothing is sent again
 )
 
-// Next is one legal next step: a command of payrun, as data. The caller that shows it fills in
-// the id and the values of the reader's own situation.
+// Next is one legal next step: a command of payrun, as data. The caller fills in the id and
+// other values before it shows the step.
 type Next struct {
 	Verb   string // "submit", "poll", …
 	Names  Object // the argument of the verb
@@ -401,8 +400,8 @@ var attentions = [...]AttentionRow{
 // Attentions returns the table, gravest first.
 func Attentions() []AttentionRow { return slices.Clone(attentions[:]) }
 
-// Row returns the row of the kind in the table. ok is false for NeedsNothing, and for a kind that
-// this program does not know: a newer one wrote it, and knew why a person is needed.
+// Row returns the row of the kind in the table. ok is false for NeedsNothing and for an unknown
+// kind. A newer program wrote an unknown kind, so its row says that a person has to act.
 func (a Attention) Row() (row AttentionRow, ok bool) {
 	if i := a.Rank(); i < len(attentions) {
 		return attentions[i], true
@@ -419,9 +418,9 @@ func (a Attention) NeedsPerson() bool {
 	return row.Weight >= WeightPerson
 }
 
-// Rank is the place in the table, 0 for the gravest. A kind that is not in it comes last.
+// Rank returns the place in the table, 0 for the gravest. A kind that is not in it comes last.
 func (a Attention) Rank() int {
-	for i := range attentions { // a row is large, and this is asked for each payout
+	for i := range attentions { // no copies: a row is large, and Rank is called for each payout
 		if attentions[i].Kind == a {
 			return i
 		}
@@ -429,8 +428,8 @@ func (a Attention) Rank() int {
 	return len(attentions)
 }
 
-// Asks returns what the batch needs: what was found about it, or else what its state needs. For
-// a batch in doubt it depends on whether the bank answered at all.
+// Asks returns what the batch needs: the finding recorded about it, or else what its state needs.
+// For a batch in doubt, that depends on whether the bank answered no or not at all.
 func (b Batch) Asks() Attention {
 	switch {
 	case b.State == BatchAbandoned, b.Attention == Acknowledged:
@@ -477,8 +476,8 @@ func (b Batch) AsksUnder(twoPerson bool) Attention {
 	return ToBeApproved
 }
 
-// Asks returns what the payout needs: what its own state needs, or if that decides nothing,
-// what its batch b needs.
+// Asks returns what the payout needs: what its own state needs, or if that needs nothing
+// particular, what its batch b needs.
 func (a Attempt) Asks(b Batch) Attention {
 	switch a.State {
 	case PayoutSuccess:

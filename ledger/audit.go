@@ -13,7 +13,7 @@ const (
 	EventSheetLoaded     = "sheet_loaded"
 	EventPlanned         = "batch_planned"
 	EventCorrected       = "payout_corrected" // the next attempt sends what a row of a later sheet says
-	EventBroughtBack     = "row_brought_back" // a row left out of an earlier sheet came with this one, as a payout
+	EventBroughtBack     = "row_brought_back" // a row that was left out of an earlier sheet became a payout of this one
 	EventObserved        = "observed"         // something was observed or noted; the batch keeps its state
 	EventApproved        = "approved"
 	EventSentBack        = "sent_back"         // a person sent a planned batch back: it is not initiated until another approves it
@@ -26,7 +26,7 @@ const (
 	EventBranchesLoaded  = "branch_list_imported"
 	EventPolicySet       = "policy_set"
 	EventPolicyProposed  = "policy_proposed"       // to lower it; another person carries it out
-	EventEnvironment     = "environment_confirmed" // by the bank before the first initiate; by a person where id_url and base_url are on different hosts
+	EventEnvironment     = "environment_confirmed" // by the bank before the first initiate; by a person if id_url and base_url are on different hosts
 	EventBankListed      = "bank_listed"           // its accounts or beneficiaries
 	EventStatementRead   = "statement_read"        // from the interface or from a file
 	EventVoidAsked       = "statement_void_asked"  // a person proposed to void a file; another must confirm it
@@ -60,28 +60,28 @@ type EventFilter struct {
 	Since, Until time.Time // Since inclusive, Until exclusive; zero: no bound
 	After        int64     // only events after this number; 0: no bound
 	Before       int64     // only events before this number; 0: no bound
-	Most         int       // only the newest so many; 0: all
+	Most         int       // maximum number of events, the newest; 0: all
 }
 
-// CreatedEvent is the first event of a ledger.
+// CreatedEvent returns the first event of a ledger.
 func CreatedEvent(ledgerID, actor string, at time.Time) Event {
 	return Event{At: at, Actor: actor, Kind: EventCreated, Detail: "ledger " + ledgerID}
 }
 
-// LoadedEvent is the audit event of a sheet, with how its bytes were read; r is nil if they are
-// not kept.
+// LoadedEvent returns the audit event of a sheet. r says how its bytes were read; nil if they
+// are not kept.
 func (s Sheet) LoadedEvent(r *ReadOptions) Event {
 	detail := jsonText(sheetNote{s.Name, s.SHA256, s.RowsHash, s.Accepted, s.Rejected, s.Corrected})
 	return Event{At: s.LoadedAt, Actor: s.LoadedBy, Kind: EventSheetLoaded, SheetID: s.ID, Digest: s.Digest(r).String(), Detail: detail}
 }
 
-// Event is the audit event of an approval of b.
+// Event returns the audit event of the approval of b.
 func (a Approval) Event(b Batch) Event {
 	return Event{At: a.At, Actor: a.Actor, Kind: EventApproved, SheetID: b.SheetID, BatchID: b.ID,
 		Detail: batchNote{Payload: a.PayloadSHA256, Payouts: b.Count, Total: b.Total}.text()}
 }
 
-// Event is the audit event of one person's part in a release of b, as JSON.
+// Event returns the audit event of one person's part in a release of b. Its detail is JSON.
 func (p ReleaseApproval) Event(b Batch) Event {
 	kind := EventReleaseAsked
 	if p.Carried {
@@ -96,16 +96,16 @@ func (p ReleaseApproval) detail() string {
 	return jsonText(p)
 }
 
-// Chain is the audit chain up to its newest event read so far. The zero Head is that of a
-// ledger without events.
+// Chain is the audit chain up to the newest event read so far. A ledger without events has the
+// zero Head.
 type Chain struct {
-	LedgerID string // the previous hash of the first event
-	Proof    string // the proof of the person who acts, for the events that are appended; "" at a terminal
+	LedgerID string // takes the place of the previous hash for the first event
+	Proof    string // Event.Proof of the events that are appended; "" at a terminal
 	Head     AuditHead
 }
 
-// Append gives the event its number, time and hash, and returns it. At is kept to the
-// microsecond, and Proof is the chain's.
+// Append adds e to the chain. It returns it with its number and hash, its time cut to the
+// microsecond, and the chain's Proof.
 func (c *Chain) Append(e Event) Event {
 	e.Proof = c.Proof
 	e.Seq, e.At = c.Head.Length+1, e.At.UTC().Truncate(time.Microsecond)
@@ -114,8 +114,8 @@ func (c *Chain) Append(e Event) Event {
 	return e
 }
 
-// Replay takes the next recorded event. It returns in words how the event differs from what was
-// recorded.
+// Replay takes the next recorded event. It returns in words what is wrong with its number or its
+// hash.
 func (c *Chain) Replay(e Event) (wrong []string) {
 	if e.Seq != c.Head.Length+1 {
 		wrong = append(wrong, fmt.Sprintf("after event %d comes %d", c.Head.Length, e.Seq))
@@ -152,8 +152,8 @@ func (c *Chain) hash(e Event) string {
 	return Digest(sha256.Sum256(b)).String()
 }
 
-// Leads returns the state to which the event takes a batch in state from, or why it cannot have
-// happened to it.
+// Leads returns the state to which the event takes a batch in state from. It returns
+// ErrTransition if the event cannot happen to such a batch.
 func (e *Event) Leads(from BatchState) (BatchState, error) {
 	switch e.Kind {
 	case EventPlanned:

@@ -15,8 +15,8 @@ const (
 	KindCIB  AccountKind = "cib" // corporate internet banking
 )
 
-// Rules are the demands of a partner bank. This table is the only place that has them;
-// validate, batcher, submitter and sandbox read it.
+// Rules are the demands of a partner bank. RulesFor is the only place that has them;
+// validate, batcher, submitter and sandbox call it.
 type Rules struct {
 	Bulk               bool  // more than one payout a batch (rule 1 of "Initiate transfer")
 	NeedsToken         bool  // transaction_token on submit
@@ -28,7 +28,7 @@ type Rules struct {
 // partnerBanks are the ids that the interface names ("Bank account").
 var partnerBanks = []int{1, 3, 4, 8, 12, 31, 79, 105}
 
-// RulesFor returns the rules of a partner bank. An id the interface does not
+// RulesFor returns the rules of a partner bank. An id that the interface does not
 // name gets the rules of "every other partner bank": one payout a batch.
 func RulesFor(partnerBankID int, kind AccountKind) Rules {
 	switch partnerBankID {
@@ -48,8 +48,8 @@ func RulesFor(partnerBankID int, kind AccountKind) Rules {
 // NeedsLEI reports whether a batch of this total requires bene_lei.
 func (r Rules) NeedsLEI(total Paise) bool { return r.LEILine > 0 && total >= r.LEILine }
 
-// CheckAccount reports why a debit account cannot be used: an unknown partner
-// bank, or partner bank 12 without saying whether it is RIB or CIB.
+// CheckAccount returns why a debit account cannot be used: an unknown partner
+// bank, or a kind that does not fit it. Partner bank 12 needs RIB or CIB.
 func CheckAccount(partnerBankID int, kind AccountKind) error {
 	if err := CheckPartnerBank(partnerBankID); err != nil {
 		return err
@@ -57,7 +57,7 @@ func CheckAccount(partnerBankID int, kind AccountKind) error {
 	return checkKind(partnerBankID, kind)
 }
 
-// CheckPartnerBank reports an id that the interface does not name.
+// CheckPartnerBank returns an error for an id that the interface does not name.
 func CheckPartnerBank(id int) error {
 	if !slices.Contains(partnerBanks, id) {
 		return fmt.Errorf("partner_bank_id %d is not one of %v", id, partnerBanks)
@@ -65,7 +65,7 @@ func CheckPartnerBank(id int) error {
 	return nil
 }
 
-// checkKind reports an account kind that does not fit the partner bank.
+// checkKind returns an error for an account kind that does not fit the partner bank.
 func checkKind(partnerBankID int, kind AccountKind) error {
 	switch {
 	case partnerBankID == 12 && kind != KindRIB && kind != KindCIB:

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// The lists of the bank that a ledger keeps.
+// The bank's lists that a ledger keeps.
 const (
 	ListOfAccounts      = "accounts"
 	ListOfBeneficiaries = "beneficiaries"
@@ -21,7 +21,7 @@ type BankListing struct {
 	List          string // one of ListOf…
 	SubMerchantID string // whose list; "" for all sub-merchants
 	BankAccountID string // of which debit account; "" for all
-	Whole         bool   // the request had no other filter: what is not listed does not exist
+	Whole         bool   // the request had no other filter: an entry that is not listed does not exist
 	At            time.Time
 	Actor         string
 
@@ -29,15 +29,15 @@ type BankListing struct {
 	Beneficiaries []Beneficiary
 }
 
-// BankLists is what the bank listed at the last request of each list, with the time. The zero
-// value is that of a ledger that has no listing yet.
+// BankLists is what the bank listed at the last request for each list, with the times. A ledger
+// without a listing has the zero value.
 type BankLists struct {
 	Lists         []ListedWhole       `json:"lists"`
 	Accounts      []ListedAccount     `json:"accounts"`
 	Beneficiaries []ListedBeneficiary `json:"beneficiaries"`
 }
 
-// ListedWhole is a list that was read completely, and when.
+// ListedWhole names a list that was read completely, with the time.
 type ListedWhole struct {
 	List          string    `json:"list"` // accounts or beneficiaries
 	SubMerchantID string    `json:"sub_merchant_id"`
@@ -58,8 +58,8 @@ type ListedBeneficiary struct {
 	At time.Time `json:"at"`
 }
 
-// Event is the audit event of a listing. after is the digest of what the ledger keeps once it
-// is recorded.
+// Event returns the audit event of a listing. after is the digest of the lists that the ledger
+// keeps after it.
 func (b *BankListing) Event(after Digest) Event {
 	n, what := len(b.Accounts), "accounts"
 	if b.List == ListOfBeneficiaries {
@@ -74,9 +74,9 @@ func (b *BankListing) Event(after Digest) Event {
 	return Event{At: b.At, Actor: b.Actor, Kind: EventBankListed, Digest: after.String(), Detail: fmt.Sprintf("%s: %d listed", what, n)}
 }
 
-// With returns what is kept after a listing. If the listing was whole, entries that it does not
-// show are dropped. Account numbers of debit accounts stay masked. Ids are in lower case, in
-// which they are compared.
+// With returns the lists after a listing. If the listing was whole, entries that it does not
+// show are dropped. Numbers of debit accounts are masked. Ids are compared, so they are kept
+// in lower case.
 func (l BankLists) With(b BankListing) BankLists {
 	at := b.At.UTC().Truncate(time.Microsecond)
 	sub, account := b.SubMerchantID, strings.ToLower(b.BankAccountID)
@@ -124,8 +124,7 @@ func (l BankLists) withBeneficiaries(b BankListing, at time.Time) []ListedBenefi
 	return all
 }
 
-// sorted puts everything into the order of its keys, in which it is kept. Of an account that
-// was listed twice it keeps the last entry.
+// sorted sorts every list by its keys. If an account was listed twice, it keeps the last entry.
 func (l BankLists) sorted() BankLists {
 	slices.SortFunc(l.Lists, func(a, b ListedWhole) int {
 		return cmp.Or(cmp.Compare(a.List, b.List), cmp.Compare(a.SubMerchantID, b.SubMerchantID), cmp.Compare(a.BankAccountID, b.BankAccountID))
@@ -139,7 +138,7 @@ func (l BankLists) sorted() BankLists {
 	return l
 }
 
-// Digest binds all of the lists.
+// Digest returns the digest of all the lists.
 func (l BankLists) Digest() Digest {
 	h := sha256.New()
 	var room [1024]byte
@@ -157,8 +156,8 @@ func (l BankLists) Digest() Digest {
 	return Digest(h.Sum(nil))
 }
 
-// VerifyDigests returns ErrTampered if the kept lists do not match the digest in the newest
-// event of a listing; it is "" if there is no event.
+// VerifyDigests returns ErrTampered if the kept lists do not match digest, which is in the
+// newest event of a listing. digest is "" if there is no event.
 func (l BankLists) VerifyDigests(digest string) error {
 	empty := len(l.Lists)+len(l.Accounts)+len(l.Beneficiaries) == 0
 	if empty && digest == "" || digest == l.Digest().String() {
@@ -167,8 +166,8 @@ func (l BankLists) VerifyDigests(digest string) error {
 	return fmt.Errorf("%w: the accounts and beneficiaries that the bank listed are not those that were recorded", ErrTampered)
 }
 
-// Account is the debit account as it was last listed. If it was not listed, known reports
-// whether the bank's accounts were ever read whole, and at is when they were.
+// Account returns the debit account as it was last listed, at the time at. If it is not listed,
+// known reports whether the bank's accounts were ever read whole, and at is when.
 func (l *BankLists) Account(id string) (a ListedAccount, listed, known bool, at time.Time) {
 	for _, w := range l.Lists {
 		if w.List == ListOfAccounts && w.SubMerchantID == "" && w.BankAccountID == "" {
@@ -183,7 +182,7 @@ func (l *BankLists) Account(id string) (a ListedAccount, listed, known bool, at 
 }
 
 // BeneficiariesOf returns the beneficiaries of a debit account. whole is when their list was
-// last read whole, zero for never. Until then, one that is not listed may exist.
+// last read whole; zero for never, and then a beneficiary that is not listed may exist.
 func (l *BankLists) BeneficiariesOf(bankAccountID, subMerchantID string) (list []ListedBeneficiary, whole time.Time) {
 	for _, w := range l.Lists {
 		if w.List == ListOfBeneficiaries && w.SubMerchantID == subMerchantID && (w.BankAccountID == "" || strings.EqualFold(w.BankAccountID, bankAccountID)) && w.At.After(whole) {

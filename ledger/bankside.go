@@ -65,14 +65,14 @@ func (e *CallError) Said() string {
 	return string(e.Outcome)
 }
 
-// HadNoEffect: the batch is in the state it had before the call, and the same call may be made
-// again. A 400 had no effect either, but it answers the call.
+// HadNoEffect reports whether the batch is in the state it had before the call, so the same
+// call may be made again. A 400 had no effect either, but it answers the call.
 func (e *CallError) HadNoEffect() bool {
 	return e.Outcome == NotSent || errors.Is(e, ErrUnauthorized)
 }
 
-// AnsweredNo: the bank said no in its own words, in a form that leaves the
-// effect unknown (safety.md, "Outcome of a call", answered no).
+// AnsweredNo reports whether the bank said no in its own words, in a form that
+// leaves the effect unknown (safety.md, "Outcome of a call", answered no).
 func (e *CallError) AnsweredNo() bool {
 	switch {
 	case e.Outcome != Unknown || !e.Answered, e.HTTPStatus == 408, e.HTTPStatus == 429:
@@ -88,7 +88,7 @@ func (e *CallError) Is(target error) bool {
 	return target == ErrUnauthorized && e.Outcome == Rejected && e.HTTPStatus == 401
 }
 
-// Observation is what one answer of the bank said about one payout, raw
+// Observation is what one answer of the bank says about one payout, raw
 // (interface.md, "Payout").
 type Observation struct {
 	WireRef           string // merchant_txn_ref_id
@@ -107,14 +107,14 @@ type Observation struct {
 	Error             string // the error field as it came: the interface does not show its shape; "" for null
 }
 
-// Answer is the data of a transfer answer: the echo of initiate and submit,
-// and what Get transfer status says (interface.md, "Payout batch").
+// Answer is the data of a transfer answer: the echo of initiate and submit, or
+// the data of Get transfer status (interface.md, "Payout batch").
 type Answer struct {
 	BatchID       string // merchant_transfer_batch_id
 	OpenBatchID   string
 	SubMerchantID string
 	BankAccountID string
-	// DebitAccountNumber is as the bank shows it, masked or not; "" if it does not.
+	// DebitAccountNumber is as the bank shows it, masked or not; "" if it shows none.
 	DebitAccountNumber string
 	Payouts            []Observation
 	Unread             Fields // of the batch; see Observation
@@ -123,36 +123,36 @@ type Answer struct {
 // StatusRead is one reading of Get transfer status over all its pages.
 type StatusRead struct {
 	Answer
-	// Complete: the pages closed properly. Without it, nothing follows from what is missing,
-	// and little from what is there.
+	// Complete: the pages closed properly. If not, a missing payout proves nothing, and a
+	// shown one proves little.
 	Complete bool
 	Why      string    // why it is incomplete
 	BankTime time.Time // the bank's clock (meta.timestamp); zero if it gave none
 	Pages    int
 }
 
-// Patience is how often a page of what the bank lists is asked for at most. Asking again changes nothing.
+// Patience is how many times a page of a list is requested at most. A repeated request changes nothing.
 type Patience uint
 
 const (
-	AskOnce Patience = 1 // for callers that ask again on a schedule
-	Brisk   Patience = 2 // for callers that need a failure soon rather than an answer late
+	AskOnce Patience = 1 // for callers that request again on a schedule
+	Brisk   Patience = 2 // for callers that prefer an early failure to a late answer
 	Patient Patience = 4 // for all others
 )
 
 // Payload is the body of a call that changes something, with the SHA-256 that
-// its intent records. OTP and token are in neither.
+// its intent records. Neither contains the OTP or the token.
 type Payload struct {
 	Body   []byte
 	SHA256 string // lower-case hex
 
-	// MaySend is the last check of the ledger. It is called once there is a connection, before
-	// any of the body leaves. If it returns an error, the call is NOT_SENT. nil: no check.
+	// MaySend is the last check of the ledger. It is called when the connection is open, before
+	// any byte of the body is sent. If it returns an error, the call is NOT_SENT. nil: no check.
 	MaySend func(context.Context) error
 }
 
-// AccountActive is the status of a linked account that can be used; the other
-// is token_expired (interface.md, "Bank account").
+// AccountActive is the status of a linked account that can be used. The other
+// status is token_expired (interface.md, "Bank account").
 const AccountActive = "active"
 
 // LinkedAccount is a bank account as the interface lists it.

@@ -20,14 +20,14 @@ const (
 	// moves only at submit. Status reads resolve it. If doubt.quiet passes first, it is
 	// abandoned and its payouts are planned again.
 	BatchInitiateUnknown BatchState = "initiate_unknown"
-	// BatchHeld: the bank's echo equals the plan and the bank sends an OTP. A person moves it
-	// on.
+	// BatchHeld: the bank's echo equals the plan, and the bank sends an OTP. A person enters the
+	// OTP or abandons it.
 	BatchHeld BatchState = "held"
 	// BatchSubmitting: the submit intent is committed, the call is in progress. After a crash
 	// here the next start makes it submit_unknown.
 	BatchSubmitting BatchState = "submitting"
-	// BatchSubmitUnknown: submitted, and no answer could be read. It may have paid. Only a
-	// status that moved, or people, move it out.
+	// BatchSubmitUnknown: submitted, and no answer could be read. It may have paid. It leaves
+	// this state only if a status or a late answer shows the submit, or two people release it.
 	BatchSubmitUnknown BatchState = "submit_unknown"
 	// BatchSubmitted: the bank accepted it; status reads move its payouts.
 	BatchSubmitted BatchState = "submitted"
@@ -37,8 +37,8 @@ const (
 	// BatchRefused: the bank said no to initiate with a 400. Nothing was held.
 	BatchRefused BatchState = "refused"
 	// BatchQuarantined: the bank's answer did not match what was sent, or the bank had the
-	// batch before this ledger sent it. Never submitted. A person abandons it, or a status that
-	// moved makes it submitted.
+	// batch before this ledger sent it. Never submitted. A person abandons it, two people
+	// release it, or a status that moved makes it submitted.
 	BatchQuarantined BatchState = "quarantined"
 	// BatchAbandoned: abandoned before it could pay. Never submitted, and final. If the bank
 	// shows a payout of it moving all the same, that payout is disputed.
@@ -54,7 +54,7 @@ var BatchStates = [...]BatchState{
 	BatchSubmitted, BatchSettled, BatchRefused, BatchQuarantined, BatchAbandoned, BatchSetAside,
 }
 
-// Meaning explains a state to people. Every page, table and report has its words from here.
+// Meaning explains a state to people. Every page, table and report takes its words from here.
 type Meaning struct {
 	Words string // its name: Held for OTP, Submit in doubt, Settled
 	Why   string // what it means
@@ -92,7 +92,7 @@ var batchMeanings = map[BatchState]Meaning{
 // Meaning explains the state.
 func (s BatchState) Meaning() Meaning { return batchMeanings[s] }
 
-// Words names a state to people. What is no state, such as an outcome, has its own name.
+// Words returns the name of a state for people. Any other value, such as an outcome, keeps its own name.
 func (s BatchState) Words() string { return cmp.Or(s.Meaning().Words, capitalised(string(s))) }
 
 // Open reports whether the batch waits for the bank: a status read can move it on.
@@ -105,13 +105,13 @@ func (s BatchState) Open() bool {
 	}
 }
 
-// Over reports whether nothing more is expected of the bank. Such a batch is watched all the same.
+// Over reports whether nothing more is expected of the bank. payrun still watches such a batch.
 func (s BatchState) Over() bool { return slices.Contains(batchesOver[:], s) }
 
 var batchesOver = [...]BatchState{BatchSettled, BatchRefused, BatchAbandoned, BatchSetAside, BatchQuarantined}
 
-// BatchesPolled are the states in which a status read can tell something. A held
-// batch is read too: nothing may move in it, and if something does it must be seen.
+// BatchesPolled are the states in which a status read can show something new. A held
+// batch is polled too, to notice a payout that moves although nothing was submitted.
 var BatchesPolled = [...]BatchState{BatchInitiateUnknown, BatchHeld, BatchSubmitUnknown, BatchSubmitted, BatchQuarantined}
 
 // BatchesInFlight are the states of a batch that the bank may have, before its submit
@@ -122,8 +122,8 @@ var BatchesInFlight = [...]BatchState{BatchInitiating, BatchInitiateUnknown, Bat
 // debited.
 var PayoutsInFlight = [...]PayoutState{PayoutRequestInitiated, PayoutPending, PayoutInitiated}
 
-// AsRead is the state by the values that could be read. An attempt that is disputed only
-// because of other values keeps its earlier state: it may still be debited, or was paid.
+// AsRead returns the state that follows from the values that could be read. For an attempt that
+// is disputed only because of an unreadable value, that is Was: it may still be debited, or was paid.
 func (a Attempt) AsRead() PayoutState { return cmp.Or(a.Was, a.State) }
 
 // SubmitSent reports whether a submit was sent and its outcome is not known.
@@ -176,8 +176,8 @@ var BatchEvents = [...]BatchEvent{
 	SeenMoving, AllFinal, LateAnswer, Abandoned, SetAside, ClosedAsPaid,
 }
 
-// batchTransitions is the whole machine. A transition that is not in it cannot happen. The
-// store's schema repeats it, and a test compares the two.
+// batchTransitions lists every transition of a batch. Any other cannot happen. The store's
+// schema repeats the list, and a test compares the two.
 var batchTransitions = map[BatchState]map[BatchEvent]BatchState{
 	BatchPlanned: {
 		InitiateIntended: BatchInitiating,
@@ -251,7 +251,7 @@ func (e BatchEvent) shows() bool {
 	return false
 }
 
-// Released reports whether the event belongs to a release. No other step has it (see
+// Released reports whether the event belongs to a release, and to no other step (see
 // BatchRecord.Release).
 func (e BatchEvent) Released() bool { return e == SetAside || e == ClosedAsPaid }
 
@@ -268,8 +268,8 @@ func (e BatchEvent) PayoutsBecome() PayoutState {
 	}
 }
 
-// Differed reports whether an answer about the batch differed from the plan, and none since
-// matched it.
+// Differed reports whether an answer about the batch differed from the plan, and no later
+// answer matched it.
 func (b Batch) Differed() bool {
 	return b.Attention == StatusDiffers || b.OtherNumber != ""
 }

@@ -14,13 +14,13 @@ var (
 	ErrUnconfirmed   = errors.New("more is held than the total that was confirmed")               // policy.confirm_above
 	ErrLook          = errors.New("not sent, because of what the bank shows, or does not answer") // see LookError
 	ErrNotFound      = errors.New("not in the ledger")
-	ErrRule          = errors.New("the rules forbid it") // a plan or a row that no legal step makes: a fault of the program, never of a person
+	ErrRule          = errors.New("the rules forbid it") // a plan or a row that no legal step makes: a fault of the program, not of a person
 	ErrDuplicate     = errors.New("already in the ledger")
 	ErrTotal         = errors.New("the sum is more than can be counted exactly") // see MostInAll
 	ErrNoLedger      = errors.New("there is no ledger")
 	ErrLedgerExists  = errors.New("there is a ledger already")
 	ErrLedgerDamaged = errors.New("the ledger cannot be used")         // damaged, read-only, disk full, newer than the program
-	ErrLedgerExposed = errors.New("others may write the ledger")       // beyond its own group: anyone may have written what it says
+	ErrLedgerExposed = errors.New("others may write the ledger")       // not only its own group: anyone may have written what it says
 	ErrPayoutLocked  = errors.New("locked: it must not be paid again") // see PayoutLockedError
 	ErrUnreachable   = errors.New("the ledger's database does not answer")
 	ErrCommitUnknown = fmt.Errorf("%w, and whether this was recorded is not known", ErrUnreachable)

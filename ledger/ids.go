@@ -10,11 +10,10 @@ import (
 
 var idEncoding = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
-// BatchID derives a merchant_transfer_batch_id. Planning the same thing again gives the same
-// id, so a crash between planning and recording cannot lead to a second batch, and a copy of
-// the ledger derives the same id as the ledger; another ledger never gives the same one. It
-// must be unique across all batches the merchant has submitted (interface.md, "Initiate
-// transfer").
+// BatchID derives a merchant_transfer_batch_id. Planning the same batch again gives the same
+// id, so a crash between planning and recording cannot lead to a second batch. A copy of the
+// ledger derives the same id; another ledger never does. The id must be unique across all
+// batches the merchant has submitted (interface.md, "Initiate transfer").
 //
 // content is Sheet.Content. refs are the wire references of a batch of further attempts, in the
 // order of its payouts. The first batches of a sheet have no refs: the sheet's content and the
@@ -27,12 +26,12 @@ func BatchID(ledgerID, content, bankAccountID string, sequence, attempt int, ref
 // SheetID derives the short name of a sheet from its content, see Sheet.Content.
 func SheetID(content string) string { return "sh" + derive(10, "sheet", content) }
 
-// ContentOf is the source of the ids of a sheet and of its batches: the SHA-256 of its bytes,
-// with the tab of a workbook and the prefix of the references, if there are any. Two tabs of
-// one workbook are two sheets, and so is one register with the references of two months.
+// ContentOf returns the source of the ids of a sheet and of its batches: the SHA-256 of its
+// bytes, with the tab of a workbook and the prefix of the references, if there are any. Two
+// tabs of one workbook are two sheets. So is one register with two prefixes.
 //
-// It depends only on the sheet and how it is read, so that a copy of the ledger gives the same
-// ids, in whatever order tabs were loaded there.
+// It depends only on the sheet and how it is read, so a copy of the ledger gives the same ids
+// even if the tabs were loaded there in another order.
 func ContentOf(sha256hex, tab, refPrefix string) string {
 	if tab == "" && refPrefix == "" {
 		return sha256hex
@@ -40,8 +39,8 @@ func ContentOf(sha256hex, tab, refPrefix string) string {
 	return Digest(digest("content", sha256hex, tab, refPrefix)).String()
 }
 
-// WireRef is the reference of attempt number n of a payout on the wire: the payout's own for
-// the first, then <ref>-R2, <ref>-R3, …
+// WireRef returns the reference number n of a payout on the wire: the payout's own for 1, then
+// <ref>-R2, <ref>-R3, …
 func WireRef(ref string, n int) string {
 	if n <= 1 {
 		return ref
@@ -52,14 +51,14 @@ func WireRef(ref string, n int) string {
 const (
 	// idLetters is the length of the prefix of an id that says its kind.
 	idLetters = 2
-	// shortID is how many characters of an id are shown after the prefix: two of ten thousand
-	// batches have the same with a chance of one in twenty thousand.
+	// shortID is how many characters of an id are shown after the prefix. The chance that two of
+	// ten thousand batches share them is one in twenty thousand.
 	shortID = 8
-	// ShortestID is how many characters after the prefix identify an id.
+	// ShortestID is how many characters after the prefix a person must type at least.
 	ShortestID = 6
 )
 
-// ShortID is the beginning of a batch's or a sheet's id, as shown to people. If it matches
+// ShortID returns the beginning of a batch's or sheet's id, as shown to people. If it matches
 // several ids, a person has to type more of it.
 func ShortID(id string) string { return id[:min(len(id), idLetters+shortID)] }
 
@@ -73,7 +72,7 @@ func derive(chars int, parts ...string) string {
 	return idEncoding.EncodeToString(sum[:])[:chars]
 }
 
-// digest is the SHA-256 of texts, each with its length, so that two different lists have
+// digest returns the SHA-256 of texts, each with its length, so that two different lists have
 // different digests.
 func digest(parts ...string) [sha256.Size]byte {
 	b := make([]byte, 0, 512) // most lists fit, so this needs no allocation

@@ -1,7 +1,7 @@
 // Package ledger is the domain of payrun: money, payouts, attempts, batches, their states and
-// the transitions between them, the partner banks' rules, and the texts about the bank's
-// answers. Every other package may import it; it imports only the standard library and knows no
-// SQL, no wire names and no clock.
+// transitions, the partner banks' rules, and the texts about the bank's answers. Every other
+// package may import it. It imports only the standard library and knows no SQL, no wire names
+// and no clock.
 //
 // A payout is one row to be paid. An attempt is one wire reference of one payout in one batch.
 // A batch is one merchant_transfer_batch_id on the wire. A payout has any number of attempts,
@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// Sheet is one loaded payout sheet. Its content is unique in the ledger: neither the same tab
-// of the same bytes nor the same rows are ever loaded twice. Only with another prefix of the
-// references may they be loaded again, as other payouts.
+// Sheet is one loaded payout sheet. Its content is unique in the ledger: the same tab of the
+// same bytes is never loaded twice, nor are the same rows. With another prefix of the
+// references they may be loaded again, as other payouts.
 type Sheet struct {
 	ID       string `json:"id"`        // derived from Content, see SheetID
 	Name     string `json:"name"`      // the file's base name as the user gave it
@@ -24,7 +24,7 @@ type Sheet struct {
 	// Content is the source of the ids: ContentOf, or SHA256 for a sheet that was loaded before
 	// its tab counted. 64 characters of lower-case hex.
 	Content string `json:"content"`
-	// RefPrefix was put before every reference, and Unprefixed is the RowsHash without it; both
+	// RefPrefix was put before every reference. Unprefixed is the RowsHash without it. Both are
 	// "" if there was no prefix.
 	RefPrefix  string `json:"ref_prefix,omitempty"`
 	Unprefixed string `json:"unprefixed,omitempty"`
@@ -37,8 +37,8 @@ type Sheet struct {
 	Total      Paise  `json:"total"`     // over all rows whose amount could be read
 	Accepted   Tally  `json:"accepted"`
 	Rejected   Tally  `json:"rejected"`
-	// Corrected are the rows that correct payouts of earlier sheets. They create
-	// none: rows = accepted + rejected + corrected.
+	// Corrected counts the rows that correct payouts of earlier sheets. They create
+	// no payouts: rows = accepted + rejected + corrected.
 	Corrected Tally     `json:"corrected,omitzero"`
 	LoadedAt  time.Time `json:"loaded_at"`
 	LoadedBy  string    `json:"loaded_by"`
@@ -51,8 +51,8 @@ func (s Sheet) Identified() Sheet {
 	return s
 }
 
-// Bare is the hash of the rows read, without the prefix of the references: the same for one
-// register in every month.
+// Bare returns the hash of the rows read, without the prefix of the references. A register that
+// is loaded every month with another prefix has the same hash each time.
 func (s Sheet) Bare() string {
 	if s.Unprefixed != "" {
 		return s.Unprefixed
@@ -69,8 +69,8 @@ type Tally struct {
 // Add counts one more payout of amount p.
 func (t *Tally) Add(p Paise) { *t = t.Plus(Tally{Count: 1, Total: p}) }
 
-// Plus returns the sum of both. Sums of a ledger's payouts fit (MostInAll); one of rows that were
-// left out, which may hold anything, stops at the largest amount.
+// Plus returns the sum of both. A sum of a ledger's payouts always fits (MostInAll). A sum of
+// rows that were left out may not: it stops at the largest amount.
 func (t Tally) Plus(u Tally) Tally {
 	return Tally{Count: t.Count + u.Count, Total: t.Total.PlusCapped(u.Total)}
 }
@@ -102,13 +102,13 @@ type KeyedPayout struct {
 	From *RowOrigin // the row of an earlier sheet that it came from; nil for none
 	// Priority orders the batches of its sheet, 1 first; 0 for none. It is not recorded.
 	Priority int
-	// LikeLocked: a payout with the same account and amount has a lock other than in_flight. It
-	// is not recorded; the batch then needs an approval.
+	// LikeLocked: a payout with the same account and amount has a lock other than in_flight, so
+	// the batch needs an approval. It is not recorded.
 	LikeLocked bool
 }
 
-// Attempt is one wire reference of one payout in one batch. Number 1 carries
-// the payout's own reference, later ones <ref>-R2, <ref>-R3, …
+// Attempt is one wire reference of one payout in one batch. Number 1 has the
+// payout's own reference; later ones may have <ref>-R2, <ref>-R3, …
 type Attempt struct {
 	Payout         `json:"-"`
 	Number         int          `json:"number"`
@@ -124,8 +124,8 @@ type Attempt struct {
 	UpdatedAt      time.Time    `json:"updated_at"`
 	Resolved       Resolution   `json:"resolved,omitempty"` // what two people decided about it
 	Dispute        DisputeCause `json:"dispute,omitempty"`  // why it is disputed; "" otherwise
-	Was            PayoutState  `json:"was,omitempty"`      // of DisputeUnread: the state to which it returns
-	Unread         Fields       `json:"unread,omitempty"`   // of DisputeUnread: the fields that could not be read and were not shown as planned since
+	Was            PayoutState  `json:"was,omitempty"`      // for DisputeUnread: the state to which it returns
+	Unread         Fields       `json:"unread,omitempty"`   // for DisputeUnread: the fields that could not be read and were not shown as planned since
 }
 
 // Over reports whether nothing more is expected of the attempt: it is final, or two people
@@ -134,8 +134,7 @@ func (a Attempt) Over() bool {
 	return a.State.Final() || a.Resolved == ResolutionPaid && a.Dispute != DisputeMoved
 }
 
-// Batch is one merchant_transfer_batch_id. An export has its fields as they are named here, and null for the
-// times that are zero.
+// Batch is one merchant_transfer_batch_id. An export has its fields with these names, and null for zero times.
 type Batch struct {
 	ID                string        `json:"id"`
 	SheetID           string        `json:"sheet_id"`
@@ -151,11 +150,11 @@ type Batch struct {
 	Count             int           `json:"count"`
 	Total             Paise         `json:"total"`
 	Reason            string        `json:"reason"`              // why it ended
-	PlannedWith       string        `json:"planned_with"`        // the batch whose planner it has, because payrun planned it again by itself; "" for its own
+	PlannedWith       string        `json:"planned_with"`        // if payrun planned it again by itself: the batch whose planner counts as its planner; "" otherwise
 	OpenBatchID       string        `json:"open_batch_id"`       // the service's id, when it gave one
 	OTPTries          int           `json:"otp_tries"`           // submits that were REJECTED with 400
 	Note              string        `json:"note"`                // what a person should know or do; "" for nothing
-	Attention         Attention     `json:"attention,omitempty"` // a finding that a person has to check; see Asks for what its state needs as well
+	Attention         Attention     `json:"attention,omitempty"` // a finding that a person has to check; Asks also covers what its state needs
 	CreatedAt         time.Time     `json:"created_at"`
 	UpdatedAt         time.Time     `json:"updated_at"`
 	StateSince        time.Time     `json:"state_since"`              // when it entered State
@@ -164,10 +163,10 @@ type Batch struct {
 	Shown             bool          `json:"shown"`                    // the bank has shown or echoed it: its references are used up
 	Listed            Listing       `json:"listed"`                   // whether the bank shows it while it is held
 	Refusal           string        `json:"refusal"`                  // the bank's message if it answered no and the effect is unknown; "" otherwise
-	OtherNumber       string        `json:"other_number,omitempty"`   // another number of the debit account than is configured, as the last answer with a number showed it; "" for none
-	SuccessAt         time.Time     `json:"-"`                        // when a payout of it was last newly seen as success; zero until then
+	OtherNumber       string        `json:"other_number,omitempty"`   // the debit account's number in the last answer that had one, if it is not the configured number; "" otherwise
+	SuccessAt         time.Time     `json:"-"`                        // when a payout of it last became success; zero until then
 	Approval          ApprovalState `json:"-"`                        // the approval of a planned batch; read from the audit trail, not recorded with the batch
-	NeedsApproval     bool          `json:"needs_approval"`           // another person approves it whatever the policy says: it pays the account and amount of a locked payout
+	NeedsApproval     bool          `json:"needs_approval"`           // another person must approve it under any policy: it pays the account and amount of a locked payout
 	NewReferences     bool          `json:"new_references,omitempty"` // refused, and two people decided that its payouts get references that the bank has never seen
 }
 
@@ -178,7 +177,7 @@ func (b Batch) Rules() Rules { return RulesFor(b.PartnerBankID, b.Kind) }
 // (interface.md, "Submit transfer").
 func (b Batch) NeedsLEI() bool { return b.Rules().NeedsLEI(b.Total) }
 
-// DebitAccount is one of the enterprise's own accounts at a partner bank, one of [[accounts]] in payrun.toml.
+// DebitAccount is one of the enterprise's own accounts at a partner bank, from [[accounts]] in payrun.toml.
 type DebitAccount struct {
 	Name          string      `toml:"name"`
 	BankAccountID string      `toml:"bank_account_id"`
@@ -186,7 +185,7 @@ type DebitAccount struct {
 	Kind          AccountKind `toml:"kind"`
 	Default       bool        `toml:"default"`
 	AccountNumber string      `toml:"account_number"` // optional; rows that pay to it are refused
-	OTP           string      `toml:"otp"`            // the characters of its OTPs: OTPsOfDigits; "" for letters or digits
+	OTP           string      `toml:"otp"`            // what its OTPs consist of: OTPsOfDigits; "" for letters or digits
 }
 
 // OTPsOfDigits: the bank of a debit account sends OTPs of digits only.
@@ -195,7 +194,7 @@ const OTPsOfDigits = "digits"
 // Rules returns the partner bank's rules for the account.
 func (a *DebitAccount) Rules() Rules { return RulesFor(a.PartnerBankID, a.Kind) }
 
-// WithTail names the account, with the end of its number if that is known.
+// WithTail returns the account's name with the end of its number, or of its id if the number is unknown.
 func (a DebitAccount) WithTail() string {
 	if a.Name == "" {
 		return a.BankAccountID
@@ -217,14 +216,13 @@ type Event struct {
 	SheetID string    `json:"sheet_id,omitempty"`
 	BatchID string    `json:"batch_id,omitempty"`
 	Detail  string    `json:"detail,omitempty"`
-	// Digest is that of the subject of the event, in its fields that never change: of a batch
-	// and its payouts (MembersDigest) in its planning, of a sheet in its loading. StateDigest
-	// is that of the batch's state after the event (StateDigest). Both are "" in old events,
-	// from before there were digests.
+	// Digest covers the fields that never change of what the event is about: a planned batch
+	// and its payouts (MembersDigest), or a loaded sheet. StateDigest covers the batch's state
+	// after the event (see StateDigest). Both are "" in events that are older than the digests.
 	Digest      string `json:"digest,omitempty"`
 	StateDigest string `json:"stands,omitempty"`
-	// Proof is how the actor proved who they are, if not by the system account: at the desk,
-	// their address and the age of their password proof. "" at a terminal.
+	// Proof is how the actor proved who they are at the desk: their address and the age of
+	// their password proof. "" at a terminal, where the system account proves it.
 	Proof string `json:"proof,omitempty"`
 	Hash  string `json:"hash"`
 }

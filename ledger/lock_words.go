@@ -72,8 +72,8 @@ var possibleWords = map[PossibleReason]string{
 	PossibleBreak:     "the balances break here, by this amount",
 }
 
-// Words describes the debit in a sentence. A break of the balances may hide one: it has the amount of
-// the break, and the line behind it.
+// Words describes the debit for a sentence. For a break of the balances, it names the amount of the
+// break and the line after it.
 func (p PossibleDebit) Words() string {
 	if p.Why == PossibleBreak {
 		return fmt.Sprintf("a break of %s in its balances before %s on %s", p.Amount.Rupees(), p.Ref, p.Day)
@@ -81,7 +81,7 @@ func (p PossibleDebit) Words() string {
 	return fmt.Sprintf("%s of %s on %s %s", p.Ref, p.Amount.Rupees(), p.Day, p.Why.Words())
 }
 
-// mostShownLines is how many lines of a statement one sentence names.
+// mostShownLines is how many lines of a statement a sentence names at most.
 const mostShownLines = 3
 
 func lineWords(lines []StatementLine) string {
@@ -99,7 +99,7 @@ func moreLines(n int) string {
 	return fmt.Sprintf(" and %d more", n-mostShownLines)
 }
 
-// stamp writes a time; "not given" for none.
+// stamp returns a time in words; "not given" for none.
 func stamp(t time.Time) string {
 	if t.IsZero() {
 		return "not given"
@@ -107,7 +107,7 @@ func stamp(t time.Time) string {
 	return momentWords(t)
 }
 
-// dayRange writes sorted days.
+// dayRange returns sorted days as "first to last".
 func dayRange(days []string) string {
 	if len(days) == 1 {
 		return days[0]

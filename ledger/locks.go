@@ -8,7 +8,7 @@ import (
 )
 
 // LockKind names why a payout must not be paid again (safety.md, "Locks"). Each kind is
-// an Attention of the same name: its row has the words, the exit code and what ends it.
+// an Attention: its row there has the words, the exit code and what ends the lock.
 type LockKind = Attention
 
 const (
@@ -25,7 +25,7 @@ var LockKinds = [...]LockKind{LockInDoubt, LockContradicted, LockDebited, LockPo
 
 // Who can end a lock.
 const (
-	ByBank      = "bank"       // it ends by itself once the bank shows what its row names, or two people release it
+	ByBank      = "bank"       // it ends by itself once the bank shows what its row says, or two people release it
 	ByTwoPeople = "two_people" // only two people release it
 )
 
@@ -36,7 +36,7 @@ type Lock struct {
 	Ref     string // the payout's own reference
 	WireRef string
 	BatchID string
-	Since   time.Time // by our clock; of a line of a statement its day
+	Since   time.Time // by our clock; for a line of a statement, its day
 	Who     string    // ByBank or ByTwoPeople
 
 	// The evidence.
@@ -49,7 +49,7 @@ type Lock struct {
 	Possible   []PossibleDebit
 }
 
-// Locks returns the locks of one payout, gravest first. all are its attempts, each with its own
+// Locks returns the locks of one payout, gravest first. all are its attempts, each with its
 // statement evidence. Only this function decides whether a payout may be paid again (safety.md,
 // "Locks").
 //
@@ -77,16 +77,16 @@ func LocksAgainst(all []AttemptRecord, own AttemptKey) []Lock {
 	return slices.DeleteFunc(Locks(all), func(l Lock) bool { return l.Kind == LockInFlight && l.Of == own })
 }
 
-// Grave removes in_flight, which only says that the payout is at the bank.
+// Grave returns the locks without in_flight, which only says that the payout is on its way.
 func Grave(locks []Lock) []Lock {
 	return slices.DeleteFunc(slices.Clone(locks), func(l Lock) bool { return l.Kind == LockInFlight })
 }
 
-// ofAnother reports whether the bank may have cut a reference to that of another attempt of the
-// payout. There are two signs. The statement shows a credit of this attempt's amount for
-// another one: it may be this one's, so no credit is missing that a returned status could
-// replace. Or a debit of this attempt may belong to a later one that may have been sent by
-// then. A debit with the attempt's UTR belongs to no other.
+// ofAnother reports whether the bank may have shortened a reference to that of another attempt
+// of the payout, so that a status `returned` must not replace a missing credit. There are two
+// signs. The statement shows a credit of attempt i's amount for another attempt, which may be
+// i's. Or a debit of attempt i may belong to a later attempt that may have been sent by then. A
+// debit with the attempt's UTR belongs to no other.
 func ofAnother(all []AttemptRecord, i int) bool {
 	for _, later := range all[i+1:] {
 		moved := later.State != PayoutPlanned && later.State != PayoutRequestInitiated // it may have been sent elsewhere
@@ -143,9 +143,9 @@ func (a *AttemptRecord) locks(paid, another bool) (list []Lock) {
 	return list
 }
 
-// out is what went out for the attempt and did not come back, in paise. A status `returned`
-// replaces one missing credit of the attempt's amount, and adds nothing to one that is there.
-// One debit of a paid attempt is as it should be.
+// out returns what went out for the attempt and did not come back, in paise. A status `returned`
+// replaces one missing credit of the attempt's amount, but adds nothing to a credit that is
+// there. A paid attempt is expected to be debited once.
 func (a *AttemptRecord) out(another bool) Paise {
 	out, back := a.Statement.Money(false)
 	switch {
@@ -157,8 +157,8 @@ func (a *AttemptRecord) out(another bool) Paise {
 	return max(out-back, 0)
 }
 
-// sinceRelease returns the evidence that is newer than the release of the attempt by two
-// people, and whether a credit that they saw is gone.
+// sinceRelease returns the evidence that the two people did not see when they released the
+// attempt, and whether a credit that they saw is gone.
 func (a *AttemptRecord) sinceRelease() (fresh StatementEvidence, gone bool) {
 	seen := map[string]int{}
 	for _, key := range a.Released.Keys {
@@ -197,7 +197,7 @@ func (e StatementEvidence) Keys() []string {
 	return keys
 }
 
-// all are its lines, and those that could be its.
+// all returns its lines and its possible debits.
 func (e StatementEvidence) all() []StatementLine { return append(e.lines(), linesOf(e.Possible)...) }
 
 func (e StatementEvidence) lines() (list []StatementLine) {
@@ -214,7 +214,7 @@ func linesOf(possible []PossibleDebit) (list []StatementLine) {
 	return list
 }
 
-// firstDay is the first day of some lines; zero for none.
+// firstDay returns the first day of some lines; zero for none.
 func firstDay(lines []StatementLine) (first time.Time) {
 	for _, l := range lines {
 		if at, err := time.Parse(time.DateOnly, l.Day); err == nil && (first.IsZero() || at.Before(first)) {
@@ -224,9 +224,9 @@ func firstDay(lines []StatementLine) (first time.Time) {
 	return first
 }
 
-// restored is the lock of a payout that an older copy of the ledger knew: events that the copy
-// lost may have paid it. A later release of the last attempt that the copy knew, or of a later
-// attempt, ends it.
+// restored returns the lock of a payout that an older copy of the ledger knew. Events that the
+// copy lost may have paid it. The lock ends with a release after the acceptance, of the last
+// attempt that the copy knew or of a later one.
 func restored(all []AttemptRecord) (Lock, bool) {
 	if len(all) == 0 {
 		return Lock{}, false
@@ -248,9 +248,9 @@ func restored(all []AttemptRecord) (Lock, bool) {
 		State: last.State, Status: last.Status, BatchState: last.Batch.State}, true
 }
 
-// MayFollow returns why no further attempt of a payout may be planned; all are its attempts.
-// The payout is locked or paid, or after is not the last attempt. The error is a
-// *PayoutLockedError for a lock, else ErrConflict.
+// MayFollow returns why no further attempt of a payout may be planned; nil if one may. all are
+// its attempts. *PayoutLockedError: the payout is locked. ErrConflict: an attempt cannot be
+// retried (it is paid, for example), or after is not the last one.
 func MayFollow(after AttemptKey, all []AttemptRecord) error {
 	if locks := Locks(all); len(locks) > 0 {
 		return &PayoutLockedError{Locks: locks}

@@ -18,9 +18,9 @@ const LEILine Paise = 500_000_000_00
 // no sum of its payouts is ever out of range.
 const MostInAll Paise = math.MaxInt64 / 2
 
-// ParsePaise reads the interface's form of an amount: digits, a point and two digits
-// (interface.md, "Payout"). It accepts nothing else, so that a misread answer can never pass
-// for money. Package validate reads amounts as people write them.
+// ParsePaise reads an amount in the interface's form: digits, a point and two digits
+// (interface.md, "Payout"). It accepts nothing else, so a misread answer never passes for
+// money. Package validate reads amounts as people write them.
 func ParsePaise(s string) (Paise, error) {
 	point := len(s) - 3
 	if point < 1 || s[point] != '.' {
@@ -49,7 +49,7 @@ func (p Paise) String() string { return string(p.append(nil, false)) }
 // Indian returns the amount for people, with lakh and crore groups: 1,23,45,678.90.
 func (p Paise) Indian() string { return string(p.append(nil, true)) }
 
-// MarshalText makes Paise a string in JSON, never a number.
+// MarshalText returns the interface's form, so in JSON an amount is a string, never a number.
 func (p Paise) MarshalText() ([]byte, error) { return p.append(nil, false), nil }
 
 // UnmarshalText reads what MarshalText wrote, negative amounts included.
@@ -71,8 +71,7 @@ func (p Paise) Plus(q Paise) (Paise, bool) {
 	return p + q, true
 }
 
-// PlusCapped adds q and stops at the largest amount: a sum that does not fit is enormous, never
-// small.
+// PlusCapped adds q. A sum that does not fit becomes the largest amount, never a small one.
 func (p Paise) PlusCapped(q Paise) Paise {
 	if sum, ok := p.Plus(q); ok {
 		return sum

@@ -10,8 +10,7 @@ import (
 )
 
 // Account is the destination of a payout: an account number at a branch, or a beneficiary known
-// to the service. Two account numbers that differ only in leading zeros or in case are one
-// account.
+// to the service. Account numbers that differ only in leading zeros or case are one account.
 type Account struct {
 	BankAccountNumber string
 	IFSC              string
@@ -35,8 +34,8 @@ func (a Account) Folded() Account {
 // Masked names the account by the last digits of its number, or by its id.
 func (a Account) Masked() string { return cmp.Or(Mask(a.BankAccountNumber), a.OpenBeneficiaryID) }
 
-// FoldAccountNumber returns the form in which account numbers are compared: banks write the
-// same one with and without leading zeros, and letters in either case.
+// FoldAccountNumber returns the form in which account numbers are compared. Banks write the
+// same number with and without leading zeros, and with letters in either case.
 func FoldAccountNumber(number string) string {
 	return strings.ToUpper(strings.TrimLeft(number, "0"))
 }
@@ -57,9 +56,9 @@ func Masks(r rune) bool {
 	return r == 'X' || r == 'x' || !('0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z')
 }
 
-// MayBeAccount reports whether an account number as a bank shows it, whole or masked with X, *
-// or similar, may be this one. A masked one must agree in what is visible at its end, letters in
-// either case, and at least four characters of it must be.
+// MayBeAccount reports whether shown may be this account number. shown is what a bank shows,
+// whole or masked with X, * or similar. If it is masked, at least four characters at its end
+// must be visible and equal the end of the number, in either case.
 func MayBeAccount(number, shown string) bool {
 	seen, masked := seenOf(shown)
 	if !masked {
@@ -69,11 +68,11 @@ func MayBeAccount(number, shown string) bool {
 	return len(seen) >= leastSeen && strings.EqualFold(end, seen)
 }
 
-// OtherAccount reports whether an account number as a bank shows it is certainly another than
-// this one, which may be masked too. The interface does not say which character masks, only
-// that the trailing digits are visible (interface.md, "Bank account"). So only they are
-// compared; the text before them may be a mask, a currency or a word. If it ends in fewer than
-// four digits, or text follows them, nothing is certain.
+// OtherAccount reports whether shown, as a bank shows it, is certainly another account number
+// than number. Both may be masked. The interface does not say which character masks, only that
+// the trailing digits are visible (interface.md, "Bank account"). So only they are compared; the
+// text before them may be a mask, a currency or a word. With fewer than four digits at the end
+// of either, nothing is certain.
 func OtherAccount(number, shown string) bool {
 	ours, part := endingDigits(number)
 	theirs, _ := endingDigits(shown)
@@ -91,8 +90,7 @@ func endingDigits(shown string) (digits string, part bool) {
 	return shown[len(head):], head != ""
 }
 
-// seenOf returns the visible end of an account number, without separators, and whether the rest
-// is masked.
+// seenOf returns the visible end of an account number, without separators, and whether the rest is masked.
 func seenOf(shown string) (end string, masked bool) {
 	shown = joined(shown)
 	last := strings.LastIndexFunc(shown, Masks)
@@ -102,10 +100,10 @@ func seenOf(shown string) (end string, masked bool) {
 	return strings.TrimLeftFunc(shown[last:], Masks), true
 }
 
-// MaskShown is Mask of an account number as a bank shows it, without separators.
+// MaskShown masks an account number as a bank shows it, without separators.
 func MaskShown(shown string) string { return Mask(joined(shown)) }
 
-// joined is an account number without its separators.
+// joined returns an account number without its separators.
 func joined(shown string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '-' || unicode.IsSpace(r) {
@@ -115,8 +113,8 @@ func joined(shown string) string {
 	}, shown)
 }
 
-// Payee is an account and an amount paid to it: what a payout and its accidental double under
-// another reference have in common.
+// Payee is an account and an amount paid to it. A payout and its accidental double under
+// another reference have the same Payee.
 type Payee struct {
 	Account
 	Amount Paise
@@ -141,29 +139,29 @@ type PastPayout struct {
 	Use    ReferenceUse
 }
 
-// Payees is what a ledger knows about earlier payees. It returns facts; others decide what is
-// unusual about them. Two accounts are one if Same says so, two names if the ledger's name fold
-// makes them equal. A Payees is for one check: it sees no payout that is loaded after its first
-// answer. PaidElsewhere and LatestPayments may identify names and accounts by a hash;
-// statements about a payout need PastPayouts.
+// Payees is what a ledger knows about earlier payees. It returns facts; its callers decide what
+// is unusual. Accounts are compared by Same, names by the ledger's name fold. A Payees is for
+// one check: it sees no payout that is loaded after its first answer. PaidElsewhere and
+// LatestPayments may identify names and accounts by a hash, so read PastPayouts before you say
+// anything about a payout.
 type Payees interface {
 	// PaidSince returns which of these payees got the same amount in a payout of a sheet loaded
-	// at or after since, whatever its result, and the latest such payout. A payee without such
-	// a payout is not in the map. If withUse is false, the map has only the payees, without the
-	// payouts, and an account may be identified by a hash.
+	// at or after since, and the latest such payout, in any state. A payee without such a payout
+	// is not in the map. If withUse is false, the map has only the payees, without the payouts,
+	// and an account may be identified by a hash.
 	PaidSince(ctx context.Context, payees []Payee, since time.Time, withUse bool) (map[Payee]ReferenceUse, error)
-	// PaidElsewhere returns, for each of these names that was paid before, though never at this
-	// account and at no more than most accounts, the first payout to each account, in any
-	// order.
+	// PaidElsewhere is about names that were paid before, but never at the given account, and at
+	// no more than `most` accounts. For each of them it returns the first payout to each account,
+	// in any order.
 	PaidElsewhere(ctx context.Context, named []NamedAccount, most int) (map[NamedAccount][]Payment, error)
-	// LatestPayments returns the latest payouts to each account, at most so many and at most
-	// 100, in the order of loading.
+	// LatestPayments returns the latest payouts to each account, at most `most` and at most 100,
+	// in the order of loading.
 	LatestPayments(ctx context.Context, accounts []Account, most int) (map[Account][]Payment, error)
 	// LockedLike returns the locks of the newest payout to each of these payees that has the
 	// same amount and a lock other than in_flight. A payout that is paid and was debited more
 	// than once does not count.
 	LockedLike(ctx context.Context, payees []Payee) (map[Payee][]Lock, error)
-	// PastPayouts returns these payouts, by their numbers, with their state.
+	// PastPayouts returns the payouts with these numbers, with their state.
 	PastPayouts(ctx context.Context, ids []int64) (map[int64]PastPayout, error)
 }
 
@@ -175,7 +173,7 @@ func (p *Payout) AccountOf() Account {
 // NoName is the mark of an empty name.
 const NoName = 0
 
-// NameMark is the mark of a folded name in an index of payees, and in an address.
+// NameMark returns the mark (a hash) of a folded name in an index of payees, and in an address.
 func NameMark(folded string) int64 {
 	if folded == "" {
 		return NoName
@@ -183,14 +181,14 @@ func NameMark(folded string) int64 {
 	return mark(folded)
 }
 
-// AccountMark is the mark of an account.
+// AccountMark returns the mark of an account.
 func AccountMark(a Account) int64 {
 	a = a.Folded()
 	return mark(a.BankAccountNumber, a.IFSC, a.OpenBeneficiaryID)
 }
 
-// mark is FNV-1a. It only finds payouts, which are then compared themselves,
-// so it need not be strong.
+// mark is FNV-1a. It need not be strong: it only finds payouts, and these are
+// then compared themselves.
 func mark(parts ...string) int64 {
 	h := uint64(14695981039346656037)
 	for _, part := range parts {

@@ -27,8 +27,8 @@ var PayoutStates = [...]PayoutState{
 	PayoutFailed, PayoutReturned, PayoutDisputed, PayoutCancelled,
 }
 
-// payoutMeanings explain the states of a payout. It is with the bank from its echo on, before and
-// after its OTP.
+// payoutMeanings explain the states of a payout. A payout is with the bank from the echo on,
+// before and after the OTP.
 var payoutMeanings = map[PayoutState]Meaning{
 	PayoutPlanned: {"Not sent yet", "in a planned batch; nothing was sent",
 		"payrun initiate sends its batch."},
@@ -53,7 +53,7 @@ var payoutMeanings = map[PayoutState]Meaning{
 // Meaning explains the state.
 func (s PayoutState) Meaning() Meaning { return payoutMeanings[s] }
 
-// Words names a state to people: Not sent yet, With the bank, Paid.
+// Words returns the name of a state for people: Not sent yet, With the bank, Paid.
 func (s PayoutState) Words() string { return cmp.Or(s.Meaning().Words, capitalised(string(s))) }
 
 // Final reports whether the bank has nothing more to do.
@@ -66,13 +66,13 @@ func (s PayoutState) Final() bool {
 	}
 }
 
-// Awaited reports whether the bank has yet to end it: it is not final, and not disputed, which
-// people end.
+// Awaited reports whether the bank has yet to end it: it is neither final nor disputed. People
+// end a dispute.
 func (s PayoutState) Awaited() bool { return !s.Final() && s != PayoutDisputed }
 
-// Retryable reports whether a new attempt may be planned: the payee surely does not have the
-// money, and it is not on its way. Every other state is live, and a payout has at most one live
-// attempt.
+// Retryable reports whether a new attempt may be planned: the payee does not have the money,
+// and the money is not on its way. Every other state is live, and a payout has at most one
+// live attempt.
 func (s PayoutState) Retryable() bool {
 	switch s {
 	case PayoutFailed, PayoutReturned, PayoutCancelled:
@@ -82,8 +82,8 @@ func (s PayoutState) Retryable() bool {
 	}
 }
 
-// payoutTransitions is the whole machine of an attempt: exactly what Judge and
-// BatchEvent.PayoutsBecome can do, as a test checks. The store's schema repeats it.
+// payoutTransitions lists every transition of an attempt: exactly what Judge and
+// BatchEvent.PayoutsBecome can do. A test checks that. The store's schema repeats it.
 var payoutTransitions = map[PayoutState][]PayoutState{
 	PayoutPlanned: {PayoutRequestInitiated, PayoutDisputed, PayoutCancelled},
 	PayoutRequestInitiated: {
@@ -100,12 +100,12 @@ var payoutTransitions = map[PayoutState][]PayoutState{
 	PayoutCancelled: {PayoutDisputed},
 }
 
-// MayBecome reports whether an attempt may move from state s to next, or keep its state.
+// MayBecome reports whether an attempt may move from state s to state to, or keep its state.
 func (s PayoutState) MayBecome(to PayoutState) bool {
 	return s == to || slices.Contains(payoutTransitions[s], to)
 }
 
-// The statuses, and the one bank code with a plain meaning, as the interface spells them
+// The statuses, and the one bank code whose meaning the interface shows, in its spelling
 // (interface.md, "Payout").
 const (
 	StatusRequestInitiated = "request_initiated"
@@ -132,8 +132,8 @@ type DisputeCause string
 const (
 	DisputeAmount    DisputeCause = "amount"     // the bank showed another amount, account, payee or id
 	DisputeStepBack  DisputeCause = "step_back"  // it was success, and the bank no longer says so
-	DisputeLeft      DisputeCause = "left"       // it was failed or returned, or moving, and the bank shows a status that cannot follow
-	DisputeMoved     DisputeCause = "moved"      // it was never submitted, or it was abandoned or released, and it moved
+	DisputeLeft      DisputeCause = "left"       // it was failed, returned or moving, and the bank shows a status that cannot follow
+	DisputeMoved     DisputeCause = "moved"      // it was never submitted, or was abandoned or released, and it moved
 	DisputeUnread    DisputeCause = "unread"     // the bank showed a value that cannot be read
 	DisputeStatement DisputeCause = "statement"  // it was released, and a statement shows something new about it
 	DisputeByPeople  DisputeCause = "two_people" // two people closed it as paid on the bank's confirmation
@@ -142,13 +142,13 @@ const (
 // endsItself reports whether a later status can end the dispute (safety.md, "Locks").
 func (c DisputeCause) endsItself() bool { return c == DisputeStepBack || c == DisputeUnread }
 
-// Judge decides how one observation moves an attempt. It is pure, and the only place that
-// decides on a status:
+// Judge decides how one observation moves an attempt. It is pure, and no other code decides
+// on a status:
 //
 //   - an observation that contradicts the known facts (another amount, another open_txn_id, a
-//     failure under another UTR, a step back) makes it disputed, and disputed is final. Only a
-//     step back from success ends when success is shown again, and only for a first attempt:
-//     no other was sent. The caller passes no observation that lacks a complete read;
+//     failure under another UTR, a step back) makes it disputed, and no observation ends that.
+//     One exception: a step back from success ends when success is shown again, if it is the
+//     first attempt, so no other was sent. The caller passes only complete reads;
 //   - a value that cannot be read makes it disputed too, until it is shown as planned;
 //   - failed counts only if a second read in a row says so;
 //   - success comes only from the status success, never from a bank code;
@@ -168,8 +168,7 @@ func Judge(a Attempt, o Observation) Verdict {
 		Reason: fmt.Sprintf("the bank showed what cannot be read (%s), and has not shown it as planned since", unread)}
 }
 
-// JudgePart is Judge for a read that broke off, or that shows another payee: it ends no
-// dispute.
+// JudgePart is Judge for a read that broke off or that shows another payee. It ends no dispute.
 func JudgePart(a Attempt, o Observation) Verdict {
 	v := Judge(a, o)
 	switch {
@@ -201,7 +200,7 @@ func judge(a Attempt, o Observation) Verdict {
 	case a.State == PayoutDisputed:
 		return stay
 	case a.State == PayoutCancelled && o.Status == StatusRequestInitiated:
-		return stay // abandoned, whatever the bank holds: it never moved
+		return stay // abandoned, and the bank shows that it never moved
 	case o.HasAmount && o.Amount != a.Amount:
 		return dispute(DisputeAmount, "the bank now says %s, the sheet said %s", o.Amount, a.Amount)
 	case o.OpenTxnID != "" && a.OpenTxnID != "" && o.OpenTxnID != a.OpenTxnID:
@@ -271,7 +270,7 @@ func judge(a Attempt, o Observation) Verdict {
 }
 
 // asReleased reports whether the bank shows a released attempt exactly as the two people saw
-// it. An attempt that the bank did not show then must not appear now.
+// it. If the bank did not show it then, no observation counts as the same.
 func (a Attempt) asReleased(o Observation) bool {
 	if o.Unread&a.Compared() != 0 {
 		return false
@@ -286,8 +285,8 @@ func (a Attempt) asReleased(o Observation) bool {
 	return false
 }
 
-// Moving reports whether the payout is surely beyond request_initiated: the bank acted on a
-// submit. A status that the interface does not list proves nothing.
+// Moving reports whether the status is beyond request_initiated: the bank acted on a submit. A
+// status that the interface does not list proves nothing.
 func (o Observation) Moving() bool {
 	switch o.Status {
 	case StatusPending, StatusInitiated, StatusSuccess, StatusFailed:

@@ -6,7 +6,7 @@ import (
 )
 
 // Approval is one person's approval to initiate a batch with one exact payload. It is void for
-// any other.
+// any other payload.
 type Approval struct {
 	BatchID       string    `json:"batch_id"`
 	PayloadSHA256 string    `json:"payload_sha256"` // of the body of Initiate transfer, lower-case hex
@@ -14,15 +14,15 @@ type Approval struct {
 	At            time.Time `json:"at"`
 }
 
-// Approving is a person's decision about a planned batch that is about to be recorded, with the version
-// that they saw: an approval, or that it is not initiated as it is, until another decision approves it.
+// Approving is a person's decision about a planned batch, about to be recorded, with the version that they
+// saw. They approve it, or they send it back: then it is not initiated until a later decision approves it.
 type Approving struct {
 	Approval
 	SentBack string          // the reason why it is sent back; "" approves it
-	Shown    ExpectedVersion // the zero value binds it to nothing but the payload
+	Shown    ExpectedVersion // the zero value binds it to the payload only
 }
 
-// Event is its audit event.
+// Event returns its audit event.
 func (a Approving) Event(b Batch) Event {
 	e := a.Approval.Event(b)
 	if a.SentBack != "" {
@@ -42,7 +42,7 @@ type Comment struct {
 // MostCommentChars is the maximum length of a comment or a reason, in characters.
 const MostCommentChars = 500
 
-// Event is its audit event.
+// Event returns its audit event.
 func (c Comment) Event() Event {
 	return Event{At: c.At, Actor: c.Actor, Kind: EventCommented, SheetID: c.SheetID, Detail: jsonText(c)}
 }
@@ -67,10 +67,10 @@ type ReleaseApproval struct {
 	Seconds  int64     `json:"seconds,omitempty"` // the number of the first decision
 }
 
-// Of names the attempt that the decision is about; the zero key for a batch.
+// Of returns the attempt that the decision is about; the zero key for a batch.
 func (p ReleaseApproval) Of() AttemptKey { return AttemptKey{p.PayoutID, p.Number} }
 
-// Saw is the evidence that the person saw.
+// Saw returns the evidence that the person saw.
 func (p ReleaseApproval) Saw() (e ReleaseEvidence) {
 	_ = json.Unmarshal([]byte(p.Evidence), &e) // invalid evidence shows nothing
 	return e

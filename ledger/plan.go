@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Route is what the payouts of one batch share: the debit account that pays,
-// the sub-merchant it pays for, and the transaction type.
+// Route is what the payouts of one batch have in common: the debit account that
+// pays, the sub-merchant it pays for, and the transaction type.
 type Route struct {
 	BankAccountID     string
 	SubMerchantID     string
@@ -30,12 +30,12 @@ type Member struct {
 	BeneLEI string // as in the sheet; "" for none
 }
 
-// NoLimit is CheckPlan's limit for a caller without one.
+// NoLimit is the limit to pass to CheckPlan for no limit.
 const NoLimit = 0
 
-// CheckPlan checks a finished plan for n payouts independently, by the rules alone, so that no
-// fault in packing or planning reaches the bank as a lost, repeated or illegally batched
-// payout. member returns the payout at a position, from 0. The plan is legal when
+// CheckPlan checks a finished plan for n payouts by the rules alone, independently of the code
+// that made it. So a fault in packing or planning does not reach the bank as a lost, repeated or
+// illegally batched payout. member returns the payout at a position, from 0. The plan is legal if
 //
 //   - every payout is in exactly one batch, the members of a batch in ascending
 //     order and at most limit of them (interface.md has no limit; it is a setting);
@@ -44,10 +44,10 @@ const NoLimit = 0
 //   - each batch has one payout if the partner bank takes no bulk
 //     (interface.md, "Initiate transfer", rule 1);
 //   - a batch has an LEI if and only if its partner bank demands one for its
-//     total, and the LEI is valid and that of each of its payouts
+//     total, and the LEI is valid and each of its payouts has it
 //     (interface.md, "Submit transfer", bene_lei).
 //
-// Anything else is an ErrRule that names the place.
+// Otherwise it returns an ErrRule that names the place.
 func CheckPlan(batches []PlannedBatch, n, limit int, member func(i int32) Member) error {
 	placed, count := make([]bool, n), 0
 	for i := range batches {
@@ -84,7 +84,7 @@ func checkForm(b *PlannedBatch, limit int) error {
 	return checkKind(b.PartnerBankID, b.Kind)
 }
 
-// placeMembers notes which payouts are in a batch.
+// placeMembers marks the members of a batch in placed. Each must be known, in order and not yet placed.
 func placeMembers(placed []bool, members []int32) error {
 	last := int32(-1)
 	for _, i := range members {
@@ -101,7 +101,7 @@ func placeMembers(placed []bool, members []int32) error {
 	return nil
 }
 
-// checkMembers looks at the payouts of a batch, and at what they make.
+// checkMembers checks each payout of a batch, then their total and LEI.
 func checkMembers(b *PlannedBatch, member func(i int32) Member) error {
 	var total Paise
 	for _, i := range b.Members {

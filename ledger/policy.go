@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// Policy is what a ledger requires of people before money moves. It is a fact of the ledger:
-// its audit trail decides, whatever a configuration says.
+// Policy is what a ledger requires of people before money moves. The audit trail of the ledger
+// sets it; a configuration can only be stricter.
 type Policy struct {
 	TwoPerson    bool  // a batch is initiated only if a person other than its planner approved it
 	SecondFactor bool  // approvers, payers and admins sign in at the desk with more than a password
-	ConfirmAbove Paise // from this total on, a person types it; 0: never
+	ConfirmAbove Paise // a person types every total from this amount on, in paise; 0: never
 }
 
 // The keys of a policy.
@@ -35,8 +35,8 @@ func (p Policy) Stricter(q Policy) Policy {
 	return p
 }
 
-// Value is the value of a key as in the audit trail: true or false, or an amount with two
-// decimals, "" if none is set.
+// Value returns the value of a key as in the audit trail: true or false, or an amount with two
+// decimals; "" for an amount that is not set.
 func (p Policy) Value(key string) string {
 	switch {
 	case key == PolicyTwoPerson:
@@ -49,7 +49,7 @@ func (p Policy) Value(key string) string {
 	return ""
 }
 
-// With returns the policy with another value of a key, in the form of Value.
+// With returns the policy with another value of a key. value has the form of Value.
 func (p Policy) With(key, value string) (Policy, error) {
 	wrong := fmt.Errorf("%q is no value of %q", value, key)
 	switch key {
@@ -90,18 +90,18 @@ type PolicyChange struct {
 	Event  int64     `json:"-"` // its number; 0 until it has one
 }
 
-// PolicyTrail is the policy, built from the audit trail event by event. The zero value is that
-// of a ledger without a policy event.
+// PolicyTrail is the policy, built from the audit trail event by event. A ledger without a
+// policy event has the zero value.
 type PolicyTrail struct {
 	Policy
 	Since     int64          // the last event that changed it; 0 for none
-	Proposals []PolicyChange // to lower it, for another person to carry out; oldest first
+	Proposals []PolicyChange // proposals to lower it, which another person may carry out; oldest first
 }
 
-// Decide returns the event of a person's decision. It is the change itself, or a proposal if it
-// lowers the policy and no other person proposed the same in the last 72 hours. ErrDuplicate:
-// nothing changes. ErrNotApart: it lowers the policy and this person cannot be one of two.
-// *PeopleError: the role is missing.
+// Decide returns the event of a person's decision: a proposal, if the change lowers the policy
+// and no other person proposed the same in the last 72 hours; else the change itself.
+// ErrDuplicate: nothing changes. ErrNotApart: it lowers the policy and this person cannot be
+// one of two. *PeopleError: the role is missing.
 func (t PolicyTrail) Decide(c PolicyChange, people Users) (Event, error) {
 	to, err := t.With(c.Key, c.Value)
 	if err != nil {
@@ -129,8 +129,8 @@ func (t PolicyTrail) Waiting(now time.Time) []PolicyChange {
 	return slices.DeleteFunc(slices.Clone(t.Proposals), func(p PolicyChange) bool { return now.Sub(p.At) >= SecondPersonWithin })
 }
 
-// seconds returns the event of another person's equal proposal; 0 for none. One of the two has
-// to be admin, and the other admin or approve: who was removed since, or lost the role, is neither.
+// seconds returns the event of another person's equal proposal; 0 for none. One of the two must be
+// admin, the other admin or approve. If the proposer was removed or lost the role, it does not count.
 func (t PolicyTrail) seconds(c PolicyChange, people Users) int64 {
 	for _, p := range t.Waiting(c.At) {
 		same := p.Key == c.Key && p.Value == c.Value
@@ -143,9 +143,9 @@ func (t PolicyTrail) seconds(c PolicyChange, people Users) int64 {
 	return 0
 }
 
-// Replay takes the next event of the audit trail, with the people of its time. It ignores
-// events that are not about the policy. It returns an error if the event cannot have happened,
-// and then changes nothing.
+// Replay takes the next event of the audit trail, with the people at that time. It ignores
+// events that are not about the policy. If the event cannot have happened, it returns an error
+// and changes nothing.
 func (t *PolicyTrail) Replay(e Event, people Users) error {
 	if e.Kind != EventPolicySet && e.Kind != EventPolicyProposed {
 		return nil

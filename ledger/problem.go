@@ -6,8 +6,8 @@ import "slices"
 type Problem struct {
 	Kind      ProblemKind `json:"-"`
 	Invariant int         `json:"invariant"` // its number in safety.md; 0 for the store's own files
-	What      string      `json:"what"`      // what should hold
-	Detail    string      `json:"detail"`    // where it does not
+	What      string      `json:"what"`      // the rule
+	Detail    string      `json:"detail"`    // where the ledger breaks it
 }
 
 // Tampered reports whether a row does not match the audit trail: it was changed by other means
@@ -19,15 +19,15 @@ func (p Problem) Tampered() bool { return p.Invariant == boundByTrail.invariant 
 type ProblemKind string
 
 const (
-	// ProblemBroken: something in the ledger is not as it was recorded, or never can have been.
-	// Only a sound copy repairs it.
+	// ProblemBroken: something in the ledger is not as it was recorded, or cannot have been
+	// recorded at all. Only a sound copy repairs it.
 	ProblemBroken ProblemKind = "broken"
-	// ProblemBehind: the ledger does not contain its high-water mark: it is
-	// whole, but an older copy, or another ledger. A person may accept it.
+	// ProblemBehind: the ledger does not contain its high-water mark. It is
+	// whole, but an older copy or another ledger. A person may accept it.
 	ProblemBehind ProblemKind = "behind"
 )
 
-// BesideMark leaves out that the ledger is behind its mark.
+// BesideMark returns the problems other than ProblemBehind.
 func BesideMark(problems []Problem) []Problem {
 	return slices.DeleteFunc(slices.Clone(problems), func(p Problem) bool { return p.Kind == ProblemBehind })
 }

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// ReleaseAs is the outcome that two people give a locked payout. There is no third outcome and
-// no other way around a lock (safety.md, "Release").
+// ReleaseAs is what two people decide about a locked payout. There is no third value and no
+// other way around a lock (safety.md, "Release").
 type ReleaseAs string
 
 const (
@@ -34,19 +34,19 @@ type Waits struct {
 	Between time.Duration // resolve.between: from the first person to the second
 }
 
-// The waiting times in production, at least.
+// The minimum waiting times in production.
 const (
 	LeastWait    = 48 * time.Hour
 	LeastBetween = time.Hour
-	longWait     = 5 * 24 * time.Hour // for a value that the bank never ends
+	longWait     = 5 * 24 * time.Hour // for a status that stays and is not final
 )
 
-// SecondPersonWithin is how long a first person's decision waits for another person's: for a
-// release, a statement, or the policy.
+// SecondPersonWithin is how long a first person's decision about a release, a statement or the
+// policy waits for the second person.
 const SecondPersonWithin = 72 * time.Hour
 
-// long is the minimum age of a value that the bank never ends. In the sandbox the shorter Wait
-// replaces it.
+// long returns how long the bank must have shown a status that is not final. In the sandbox the
+// shorter Wait replaces the five days.
 func (w Waits) long() time.Duration {
 	if w.Wait < LeastWait {
 		return w.Wait
@@ -70,13 +70,13 @@ type ReleaseRequest struct {
 	Of            AttemptKey // the attempt; zero: all locked attempts of the batch
 	Reason        string
 	Ticket        string      // the bank's written confirmation, as a person cites it
-	Charges       Paise       // the amount kept back according to the confirmation, in paise
-	NewReferences bool        // of a refused batch: the next attempts get references that the bank has never seen
+	Charges       Paise       // the charges that the confirmation names, in paise
+	NewReferences bool        // for a refused batch: the next attempts get references that the bank has never seen
 	Check         StatusCheck // the batch's status, read now
 	Statement     StatementFetch
 	Account       AccountEvidence // of the debit account, since the day before the submit
 	Waits         Waits
-	Shown         string // ReleaseEvidence.Digest of what the person saw; "" before the first display
+	Shown         string // ReleaseEvidence.Digest of what the person saw; "" before they saw anything
 }
 
 // AttemptShown is one attempt as a person sees it before a release.
@@ -90,21 +90,21 @@ type AttemptShown struct {
 	Code      string   `json:"bank_status_code,omitempty"`
 	OpenTxnID string   `json:"open_txn_id,omitempty"`
 	Paid      bool     `json:"paid,omitempty"`  // the status says success, with the planned values
-	Lines     []string `json:"lines,omitempty"` // StatementLine.Key of its own lines and of debits that could be its
+	Lines     []string `json:"lines,omitempty"` // StatementLine.Key of its lines and of its possible debits
 }
 
 // ReleaseEvidence is what both people see, fetched separately for each. It is kept with their
 // decisions and compared.
 type ReleaseEvidence struct {
 	Attempts  []AttemptShown `json:"attempts"`
-	Other     []string       `json:"other_debits,omitempty"` // of a batch in doubt: unexplained debits that could be part of it
+	Other     []string       `json:"other_debits,omitempty"` // for a batch in doubt: unexplained debits that could be part of it
 	Credits   []string       `json:"credits,omitempty"`      // credits without a name that make up for a debit; no other release uses them
 	Charges   Paise          `json:"charges"`
 	Statement StatementFetch `json:"statement"`
 	NewRefs   bool           `json:"new_references,omitempty"`
 }
 
-// JSON is the evidence as it is kept: the same evidence gives the same text.
+// JSON returns the evidence as it is kept: the same evidence gives the same text.
 func (e ReleaseEvidence) JSON() string { return jsonText(e) }
 
 // Digest identifies the evidence that a person saw.
@@ -117,7 +117,7 @@ func (e ReleaseEvidence) Of(key AttemptKey) (AttemptShown, bool) {
 	return first(e.Attempts, func(s AttemptShown) bool { return s.PayoutID == key.PayoutID && s.Number == key.Number })
 }
 
-// Total is the sum of the attempts, in paise, which a person types.
+// Total returns the sum of the attempts, in paise. A person types it.
 func (e ReleaseEvidence) Total() (total Paise) {
 	for _, s := range e.Attempts {
 		total = total.PlusCapped(s.Amount)
@@ -128,7 +128,7 @@ func (e ReleaseEvidence) Total() (total Paise) {
 // ErrReleaseRefused: a release is refused. Every such error is a *Refusal.
 var ErrReleaseRefused = errors.New("not released")
 
-// Refusal is a rule of a release that is not met, and when it can be.
+// Refusal names a rule of a release that is not met, and when it can be met.
 type Refusal struct {
 	Rule  string // stable, snake_case
 	Exit  int    // contract.md, "Exit codes"
@@ -155,10 +155,10 @@ const (
 	RuleAnswer       = "bank_answer"      // rule 3: the bank gave no answer
 	RuleWait         = "wait"             // rule 4, by our clock
 	RuleBankClock    = "bank_clock"       // rule 4, by the bank's
-	RuleStatement    = "statement"        // rule 5: not available now
+	RuleStatement    = "statement"        // rule 5: the statement is not available now
 	RuleDays         = "statement_days"   // rule 5: it does not cover the days
 	RuleDebit        = "debit"            // rule 5: a debit that did not come back
-	RuleCharges      = "charges"          // rule 5: the amount kept back is not the amount named
+	RuleCharges      = "charges"          // rule 5: the charges on the statement are not those named
 	RuleSecondPerson = "second_person"    // rule 1
 	RuleBetween      = "between"          // rule 1: too soon
 	RuleChanged      = "evidence_changed" // rule 6
@@ -180,8 +180,8 @@ type release struct {
 	first    *ReleaseApproval // the other person's decision; nil: this is the first
 }
 
-// releaseRules are all rules, in the order in which they are checked. Each returns a refusal,
-// or nil if it is met.
+// releaseRules are all rules, in the order in which they are checked. Each returns nil if it is
+// met.
 var releaseRules = [...]func(*release) *Refusal{
 	(*release).somethingLocked, (*release).confirmed, (*release).statusNow, (*release).oldEnough,
 	(*release).statementCovers, (*release).cameBack, (*release).unchanged, (*release).twoPeople,
@@ -209,8 +209,8 @@ func (r *Refusal) until(t time.Time) *Refusal {
 	return r
 }
 
-// somethingLocked finds the attempts that may be released: those with a lock. One that is only
-// in flight needs rule 3's five days; one without a lock has to be unknown to the bank.
+// somethingLocked finds the attempts that may be released: those with a lock, and those that the
+// bank no longer knows. An attempt that is only in flight also needs the five days of rule 3.
 func (r *release) somethingLocked() *Refusal {
 	if r.NewReferences && (r.As != ReleaseNotPaid || r.k.Batch.State != BatchRefused || r.Of != (AttemptKey{})) {
 		return refuse(RuleNothing, exitUsage, "new references are for all payouts of a refused batch, and batch %s is %s", r.k.Batch.ID, r.k.Batch.State)
@@ -242,7 +242,7 @@ func (r *release) releasable(a *KnownAttempt) bool {
 	if r.NewReferences {
 		return true
 	}
-	if a.Resolved == ResolutionPaid { // it is never planned again; this closes it once more after the bank contradicted it
+	if a.Resolved == ResolutionPaid { // never planned again; it can be closed once more after the bank contradicted it
 		return r.As == ReleasePaid && !a.Over()
 	}
 	for _, l := range Locks(a.Records) {
@@ -258,8 +258,8 @@ func (r *release) releasable(a *KnownAttempt) bool {
 	return r.As == ReleaseNotPaid && a.State.Retryable() && a.Resolved != ResolutionGone && gone && a.Seen > 0
 }
 
-// confirmed is rule 2: the bank's written confirmation, always. A payout that the status shows
-// as paid needs none to be closed as paid.
+// confirmed is rule 2: the bank's written confirmation, always. Only closing a payout as paid
+// needs none, if the status shows it as paid.
 func (r *release) confirmed() *Refusal {
 	switch {
 	case strings.TrimSpace(r.Reason) == "":
@@ -272,7 +272,7 @@ func (r *release) confirmed() *Refusal {
 	return nil
 }
 
-// shownPaid: a complete status read now says success, with the planned values.
+// shownPaid reports whether a complete status, read now, says success with the planned values.
 func (r *release) shownPaid(a *KnownAttempt) bool {
 	o, ok := r.Check.of(a.WireRef)
 	return ok && r.Check.Closed && o.asPaid(a.Attempt)
@@ -301,7 +301,7 @@ func (r *release) statusNow() *Refusal {
 			return refuse(RuleStatus, exitUnknown, "the bank shows %q as paid", a.WireRef)
 		case !saysNot, r.inFlight(a):
 			since := a.lastChange()
-			if r.k.Batch.State == BatchQuarantined { // no answer about it is recorded
+			if r.k.Batch.State == BatchQuarantined { // its answers are not recorded as observations
 				since = later(since, r.k.Batch.UpdatedAt)
 			}
 			if why := r.waited(RuleStatus, since, r.Waits.long(), fmt.Sprintf("the bank shows %q as %q, which is not final, since less than %s", a.WireRef, o.Status, r.Waits.long())); why != nil {
@@ -313,7 +313,7 @@ func (r *release) statusNow() *Refusal {
 	return nil
 }
 
-// inFlight: only its own in_flight locks the attempt. Only the long wait releases it.
+// inFlight reports whether the attempt's only lock is in_flight. It then needs the long wait.
 func (r *release) inFlight(a *KnownAttempt) bool {
 	own := slices.DeleteFunc(Locks(a.Records), func(l Lock) bool { return l.Of != a.Key() })
 	return len(own) > 0 && own[0].Kind == LockInFlight
@@ -335,7 +335,7 @@ func (r *release) oldEnough() *Refusal {
 	return nil
 }
 
-// waited requires a time since a moment, by our clock and by the bank's.
+// waited checks that wait has passed since a time, by our clock and by the bank's.
 func (r *release) waited(rule string, since time.Time, wait time.Duration, why string) *Refusal {
 	until := since.Add(wait)
 	switch said := r.Check.BankTime; {
@@ -375,8 +375,8 @@ type moneyLine struct {
 // after reports whether a credit may return the money of a debit.
 func (c *moneyLine) after(d *moneyLine) bool { return c.said || c.Order(d.StatementLine) > 0 }
 
-// cameBack is the second half of rule 5: for each debit the same amount came back afterwards,
-// each credit used once over all releases; or less by the charges that both people name. A line
+// cameBack is the second half of rule 5: for each debit the same amount came back afterwards, or
+// less by the charges that both people name. Each credit is used once over all releases. A line
 // that names an attempt counts for no other.
 func (r *release) cameBack() *Refusal {
 	if r.As == ReleasePaid {
@@ -428,8 +428,8 @@ func (r *release) cameBack() *Refusal {
 	return r.paired(debits, credits)
 }
 
-// couldBePart: the submit of the batch is in doubt, or was, and an unexplained debit is at
-// least its smallest payout and at most its total.
+// couldBePart reports whether an unexplained debit could be part of a batch whose submit is or
+// was in doubt: it is at least the smallest payout and at most the total.
 func (r *release) couldBePart(l StatementLine) bool {
 	own := r.k.Attempts[0].own()
 	if s := own.Submit; s == nil || s.Outcome != Unknown {
@@ -443,11 +443,11 @@ func (r *release) couldBePart(l StatementLine) bool {
 	return l.Day >= from && l.Amount >= smallest && l.Amount <= r.k.Batch.Total
 }
 
-// paired deducts credits from debits before them. Credits that name an attempt are deducted, as
-// a sum, from debits that name it, then from those that name several or none. A credit without
-// a name makes up for one debit of its amount, or of more by the charges that people named. The
-// rest of a debit is a charge too, if a part of it came back or it is at most half of a payout.
-// All charges are at most half of what went out.
+// paired deducts each credit from debits before it. Credits that name an attempt are deducted,
+// as a sum, from debits that name it, then from those that name several attempts or none. A
+// credit without a name makes up for one debit of its amount, or of a larger one, less the named
+// charges. The rest of a debit is a charge if at least half of the debit came back, or if it is
+// at most half of the smallest payout. All charges are at most half of what went out.
 func (r *release) paired(debits, credits []moneyLine) *Refusal {
 	none := AttemptKey{}
 	var out, charged Paise
@@ -507,7 +507,7 @@ func (r *release) paired(debits, credits []moneyLine) *Refusal {
 	return nil
 }
 
-// unchanged is rule 6 for this person: the evidence is what they saw.
+// unchanged is rule 6 for this person: the evidence is still what they saw.
 func (r *release) unchanged() *Refusal {
 	if r.Shown != "" && r.Shown != r.evidence.Digest() {
 		return refuse(RuleChanged, exitUnknown, "what the bank shows changed while you decided; look again")
@@ -531,7 +531,7 @@ func (r *release) twoPeople() *Refusal {
 		switch err := roster.SecondPerson(p.Actor, r.person); {
 		case same && p.Evidence == r.evidence.JSON():
 			return refuse(RuleSecondPerson, ExitPerson, "you said so at %s; another person has to say the same (payrun people add)", momentWords(p.At))
-		case same: // the changed evidence replaces their decision
+		case same: // the evidence changed, so they decide again
 			continue
 		case err != nil:
 			return refuse(RuleSecondPerson, ExitPerson, "%v", err)
@@ -550,8 +550,8 @@ func (r *release) twoPeople() *Refusal {
 	return nil
 }
 
-// WaitingReleases returns the decisions that wait for a second person: each person's last one about a
-// batch or an attempt, not carried out and not expired.
+// WaitingReleases returns the decisions that wait for a second person: each person's last decision about
+// a batch or an attempt, if it is neither carried out nor expired.
 func WaitingReleases(all []ReleaseApproval, at time.Time) []ReleaseApproval {
 	var list []ReleaseApproval
 	for i, p := range all {
@@ -565,7 +565,7 @@ func WaitingReleases(all []ReleaseApproval, at time.Time) []ReleaseApproval {
 	return list
 }
 
-// lastChange is when the bank last showed something new about the attempt.
+// lastChange returns when the bank last showed something new about the attempt.
 func (a *KnownAttempt) lastChange() time.Time {
 	if n := len(a.Observations); n > 0 {
 		return a.Observations[n-1].At
@@ -573,8 +573,8 @@ func (a *KnownAttempt) lastChange() time.Time {
 	return a.own().CalledAt
 }
 
-// lastSign is the last activity of the attempt: its last call, the last change of its status,
-// the last debit that is or could be its own, or the acceptance of an older copy.
+// lastSign returns the last activity of the attempt: its last call, the last change of its
+// status, its last debit or possible debit, or the acceptance of an older copy.
 func (a *KnownAttempt) lastSign() time.Time {
 	own := a.own()
 	last := later(own.CalledAt, a.lastChange())
@@ -585,7 +585,7 @@ func (a *KnownAttempt) lastSign() time.Time {
 	return last
 }
 
-// debitedAt is the end of the line's day; zero for a credit.
+// debitedAt returns the end of the line's day; zero for a credit.
 func (l StatementLine) debitedAt() time.Time {
 	at, err := time.Parse(time.DateOnly, l.Day)
 	if err != nil || !l.Debit {
@@ -601,8 +601,8 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// calledFrom is the earliest time at which the last call may have been made: by our clock or by
-// the bank's. If our clock was ahead, the attempt became final before that call.
+// calledFrom returns the earliest time at which the last call may have been made, by our clock
+// or the bank's. If the attempt became final before that, our clock was ahead, and that counts.
 func (a *AttemptRecord) calledFrom() time.Time {
 	from := a.CalledAt
 	if !a.BankTime.IsZero() && (from.IsZero() || a.BankTime.Before(from)) {
@@ -614,9 +614,9 @@ func (a *AttemptRecord) calledFrom() time.Time {
 	return from
 }
 
-// ReleasedSince is the start of the statement days that count for a release, and before a new
-// submit of the batch's payouts: its first call that may have moved money, or that of an
-// earlier attempt. If an older copy was accepted, it is the last event of that copy.
+// ReleasedSince returns the start of the statement days that count for a release, and before a
+// new submit of the batch's payouts: the earliest calledFrom of all their attempts, or the last
+// event of an older copy that was accepted, if that is earlier.
 func (k BatchRecord) ReleasedSince() time.Time {
 	var since time.Time
 	for _, a := range k.Attempts {

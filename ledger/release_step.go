@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// release is the change of a step with a person's decision. It is kept for a second person, or
-// carried out if this is the second. *Refusal if a rule is not met.
+// release returns the change of a step with a person's decision. The first decision is kept for
+// a second person; the second one is carried out. It returns *Refusal if a rule is not met.
 func (s Step) release(k BatchRecord, c Change) (Change, error) {
 	if err := k.VerifyDigests(); err != nil {
 		return Change{}, err
@@ -35,7 +35,7 @@ func (s Step) release(k BatchRecord, c Change) (Change, error) {
 	return c, nil
 }
 
-// carry applies the decision of two people to the change, and returns the event that moves the
+// carry applies the decision of two people to the change. It returns the event that moves the
 // batch; "" if its state stays.
 func (s Step) carry(attempts []KnownAttempt, evidence ReleaseEvidence, c *Change) (BatchEvent, error) {
 	for i := range attempts {
@@ -83,8 +83,8 @@ func (s Step) carry(attempts []KnownAttempt, evidence ReleaseEvidence, c *Change
 	return event, nil
 }
 
-// closePaid closes an attempt as paid: success if the status says so now, else disputed and
-// closed, on the bank's confirmation alone.
+// closePaid closes an attempt as paid. Its state is success if the status says so now. On the
+// bank's written confirmation alone it stays disputed, and closed.
 func (s Step) closePaid(a *KnownAttempt, seen AttemptShown, c *Change) {
 	to := PayoutDisputed
 	if seen.Paid {
