@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// BatchRecord is what the ledger holds of a batch before a step.
+// BatchRecord is what the ledger has on a batch before a step.
 type BatchRecord struct {
 	Batch    Batch
 	Attempts []KnownAttempt // all attempts of the batch, in order of their payouts
 	Intents  []Intent       // all intents of the batch, oldest first
-	Looks    []RecordedLook // all that were kept with the intents, in their order
+	Looks    []RecordedLook // all checks that were kept with the intents, in the same order
 	Trail    TrailDigest    // what the audit trail says about the batch
 
 	// Only a step that plans a call, or plans payouts again, needs these, and the payees of
 	// Attempts.
-	Broken []string      // what is wrong, in words, with the events of Trail or with the head of the chain
-	Before []BatchRecord // the batches of earlier attempts of its payouts, each with as much as is needed
+	Broken []string      // what is wrong with the events of Trail or with the head of the chain, in words
+	Before []BatchRecord // the batches of earlier attempts of its payouts, each as far as it is needed
 	// LedgerID and SheetContent are the source of the ids of further batches.
 	LedgerID, SheetContent string
 	// Waiting is how many other batches of the debit account wait, or may wait, for their OTP.
@@ -32,8 +32,8 @@ type BatchRecord struct {
 	// ledger's policy wants two people.
 	ApprovalStatus ApprovalStatus
 
-	// RestoredSince is the newest event of the first older copy that was ever accepted as the
-	// ledger; zero for none. Only a SubmitIntended and a release need it.
+	// RestoredSince is the time of the newest event of the first older copy that was ever
+	// accepted; zero for none. Only a SubmitIntended and a release need it.
 	RestoredSince time.Time
 	// RestoredAt is when an older copy was last accepted; zero for never. Only an
 	// InitiateIntended needs it.
@@ -44,19 +44,19 @@ type BatchRecord struct {
 	Spent     []string          // StatementLine.Key of credits without a name that releases of the debit account used
 }
 
-// KnownAttempt is an attempt with what the bank last said about it.
+// KnownAttempt is an attempt with what the bank said about it.
 type KnownAttempt struct {
 	Attempt
 	Observations []NewObservation // all observations of it, oldest first; see See
-	Seen         int              // the number of the last one
-	Last         Observation      // the last one; the zero value if Seen is 0
-	// Moved: some answer showed it beyond request_initiated, even if a later one did not.
+	Seen         int              // the number of the last observation
+	Last         Observation      // the last observation; the zero value if Seen is 0
+	// Moved: an answer showed it beyond request_initiated, even if a later one did not.
 	Moved bool
-	// Records are all attempts of the payout, this one too, with what their locks depend on.
-	// Only a SubmitIntended and a release need them.
+	// Records are all attempts of the payout, including this one, with what their locks depend
+	// on. Only a SubmitIntended and a release need them.
 	Records []AttemptRecord
 	// RefShown: the bank has shown an earlier batch in which the payout had the same wire
-	// reference, so that reference is used up. Known only for a step that plans a call or
+	// reference, so the reference is used up. It is known only for a step that plans a call or
 	// attempts.
 	RefShown bool
 }
@@ -70,7 +70,7 @@ func (a *KnownAttempt) Earlier() []AttemptRecord {
 	return a.Records[:i]
 }
 
-// own is the attempt's own record; one without statements if Records was not read.
+// own returns the attempt's own record. If Records was not read, it has no statement evidence.
 func (a *KnownAttempt) own() AttemptRecord {
 	r, ok := first(a.Records, func(r AttemptRecord) bool { return r.Key() == a.Key() })
 	if !ok {
@@ -95,24 +95,24 @@ type AttemptKey struct {
 // Key returns the key of the attempt.
 func (a Attempt) Key() AttemptKey { return AttemptKey{a.ID, a.Number} }
 
-// Change is all that one step does to the ledger. A store writes either the whole change or
+// Change is everything that one step does to the ledger. A store writes the whole change or
 // nothing, and only while the batch is still in From.
 type Change struct {
 	From    BatchState
 	Batch   Batch // after the step
-	Nothing bool  // the step brings nothing new: nothing is written
+	Nothing bool  // the step changes nothing: nothing is written
 
-	Begins       *Intent          // a call about to be made
+	Begins       *Intent          // a call that is about to be made
 	Looks        []RecordedLook   // what the bank showed that allows the call
 	Said         *ReleaseApproval // one person's part in a release
 	Ends         *Intent          // the outcome of the open intent
 	Observations []NewObservation
 	Attempts     []AttemptChange // in the order in which they are written
-	Event        Event           // without the sequence and hash, which the chain adds
+	Event        Event           // without number and hash, which the chain adds
 	Successor    *NewBatch       // planned in place of the abandoned batch
 }
 
-// NewObservation is one observation that brings something new. Fields that are not kept (names,
+// NewObservation is an observation that shows something new. Fields that are not kept (names,
 // account numbers) are empty.
 type NewObservation struct {
 	AttemptKey
@@ -128,7 +128,7 @@ type AttemptChange struct {
 	Attempt
 }
 
-// Change returns what the step does to a ledger that holds k. It is pure, and the only place
+// Change returns what the step does to a ledger that contains k. It is pure, and the only place
 // with these rules: stores read k, call Change, and write its result.
 //
 // ErrStale: the batch is not as it was shown (ExpectedVersion). ErrConflict: the batch is no
@@ -136,8 +136,8 @@ type AttemptChange struct {
 // this state, its outcome does not fit it, or a payout forbids it. ErrNotFound: an observation
 // names an attempt that is not in the batch. ErrBusy: too many batches of the account wait for
 // their OTP. ErrUnconfirmed: see Step.ConfirmAbove. ErrLook: the bank was not checked before a
-// call, or showed something that forbids it. ErrTampered, for a step that records a call or
-// plans payouts again: the ledger does not match its audit trail.
+// call, or showed something that forbids it. ErrTampered, only if NeedsComparison: the ledger
+// does not match its audit trail.
 func (s Step) Change(k BatchRecord) (Change, error) {
 	if err := s.overtaken(k); err != nil {
 		return Change{}, err
@@ -171,7 +171,7 @@ func (s Step) Change(k BatchRecord) (Change, error) {
 		return Change{}, err
 	}
 	attempts := k.ownAttempts()
-	if s.Event == SeenMoving { // of a quarantined batch, whose payouts were never held
+	if s.Event == SeenMoving { // first, because the payouts of a quarantined batch were never held
 		if err := s.changeAll(attempts, &c); err != nil {
 			return Change{}, err
 		}
@@ -198,7 +198,7 @@ func (s Step) Change(k BatchRecord) (Change, error) {
 		return Change{From: s.From, Batch: k.Batch, Nothing: true}, nil
 	}
 	c.Event = s.event(k.Batch, news)
-	if k.matchesTrail() { // else the new digest would vouch for a row that was changed by other means
+	if k.matchesTrail() { // else the new digest would cover up a row that was changed by other means
 		c.Event.StateDigest = c.stateDigest(k, attempts)
 	}
 	if s.Successor {
@@ -221,7 +221,7 @@ func (k BatchRecord) ownAttempts() []KnownAttempt {
 	return attempts
 }
 
-// stateDigest is the digest of the batch's state after the change.
+// stateDigest returns the digest of the batch's state after the change.
 func (c *Change) stateDigest(k BatchRecord, attempts []KnownAttempt) string {
 	after := BatchRecord{Batch: c.Batch, Attempts: attempts, Intents: slices.Clone(k.Intents), Looks: append(slices.Clip(k.Looks), c.Looks...)}
 	if c.Begins != nil {
@@ -302,8 +302,8 @@ func (s Step) mayCall(kind CallKind, k BatchRecord) error {
 	return LastLook(k, s.Looks, s.OTPWindow, s.Statements, s.At)
 }
 
-// confirmed refuses a call if another run initiated batches meanwhile and the two totals
-// together reach the limit that neither reached alone.
+// confirmed returns ErrUnconfirmed if there are batches that the person did not confirm, and the
+// total with them reaches ConfirmAbove. So two runs cannot each stay under the limit.
 func (s Step) confirmed(k BatchRecord) error {
 	if s.ConfirmAbove <= 0 {
 		return nil
@@ -338,14 +338,14 @@ func (k BatchRecord) locked() error {
 	return &PayoutLockedError{Locks: locks}
 }
 
-// news counts what is new in a step's observations.
+// news counts what a step's observations show that is new.
 type news struct {
 	succeeded int // attempts first seen as success
 	states    map[PayoutState]int
 }
 
-// CountStates writes how many payouts are in which state, in people's words and in the order of the
-// states: "3 paid, 1 pending".
+// CountStates returns in words how many payouts are in which state, in the order of the states:
+// "3 paid, 1 pending".
 func CountStates(n map[PayoutState]int) string {
 	var parts []string
 	for _, state := range PayoutStates {
@@ -356,8 +356,8 @@ func CountStates(n map[PayoutState]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// observe records the observations that bring something new, and moves their attempts by the
-// verdicts.
+// observe records the observations that show something new, and moves their attempts as the
+// verdicts say.
 func (s Step) observe(attempts []KnownAttempt, c *Change) (news, error) {
 	n := news{states: map[PayoutState]int{}}
 	if len(s.Observed) == 0 {
@@ -392,7 +392,7 @@ func (s Step) observe(attempts []KnownAttempt, c *Change) (news, error) {
 	return n, nil
 }
 
-// says is the part of an observation that is kept and decides whether it is new. It has no full
+// says returns the part of an observation that is kept and decides whether it is new. It has no
 // account numbers and no names.
 func (o Observation) says() Observation {
 	if !o.HasAmount {
@@ -402,8 +402,8 @@ func (o Observation) says() Observation {
 		OpenTxnID: o.OpenTxnID, BankTxnRefID: o.BankTxnRefID, Error: o.Error, Unread: o.Unread}
 }
 
-// moves reports whether a verdict changes anything beyond the raw values: the second read that
-// confirms a failure brings no new values, but it counts.
+// moves reports whether a verdict changes the attempt. The second read that confirms a failure
+// has no new raw values, but it counts.
 func (a *KnownAttempt) moves(v Verdict) bool {
 	return v.State != a.State || v.Dispute != a.Dispute || v.Was != a.Was || v.Unread != a.Unread || v.FailedReads != a.FailedReads || v.Reason != a.Reason
 }
@@ -423,10 +423,10 @@ func (a *KnownAttempt) take(o Observation, v Verdict, at time.Time) {
 	a.Dispute, a.Was, a.Unread = v.Dispute, v.Was, v.Unread
 }
 
-// changeAll gives every attempt of the batch the state that the event gives to all of them. It
-// does not hide a dispute: disputed payouts are cancelled only in a never-submitted batch that
-// a person or the doubt abandons, and only if no answer ever showed them moving. A payout that
-// the bank is working on, or paid, forbids abandoning the batch.
+// changeAll moves the attempts of the batch to the state that the event gives to all of them
+// (PayoutsBecome). It does not hide a dispute: a disputed payout is cancelled only in a batch
+// that was never submitted, and only if no answer ever showed it moving. If the bank works on a
+// payout, or paid it, the batch cannot be cancelled: ErrTransition.
 func (s Step) changeAll(attempts []KnownAttempt, c *Change) error {
 	to := s.Event.PayoutsBecome()
 	if to == "" {
@@ -456,8 +456,8 @@ func (s Step) changeAll(attempts []KnownAttempt, c *Change) error {
 	return nil
 }
 
-// cameBack: a released batch, or one with a released payout, moves at the bank, so its submit
-// arrived after all. Each of those payouts may be paid; later attempts are locked.
+// cameBack disputes the released payouts of a batch that moves at the bank: its submit arrived
+// after all, so each of them may be paid. That locks their later attempts.
 func (s Step) cameBack(attempts []KnownAttempt, c *Change) {
 	for i := range attempts {
 		if a := &attempts[i]; a.State == PayoutCancelled {
@@ -480,7 +480,7 @@ func (s Step) settles(attempts []KnownAttempt) error {
 	return nil
 }
 
-// goesWith reports whether the attempt takes the state that its batch's event gives to all.
+// goesWith reports whether the attempt takes the state that an event gives to the whole batch.
 func (a *KnownAttempt) goesWith(to PayoutState) bool {
 	switch a.State {
 	case PayoutPlanned:
@@ -493,12 +493,12 @@ func (a *KnownAttempt) goesWith(to PayoutState) bool {
 	return false
 }
 
-// mark writes the step's own notes and times on the batch.
+// mark sets the batch's notes, flags and times from the step.
 func (s Step) mark(b *Batch, n news) {
 	b.Note, b.Attention = s.Note, s.Attention
 	b.changed(s.At)
 	b.Shown = b.Shown || s.Shown || len(s.Observed) > 0 || s.Event.shows()
-	if s.Event == SubmitIntended { // the listing right after the batch was held may be missing because of a crash
+	if s.Event == SubmitIntended { // a crash may have lost the listing that was read after the batch was held
 		own, _ := lookAt(s.Looks, b.ID)
 		s.Listed = own.Listing()
 	}
@@ -538,7 +538,7 @@ func (s Step) mark(b *Batch, n news) {
 }
 
 // changed records when the batch last changed, which decides how long it is watched. A clock
-// that was set back does not make that earlier.
+// that was set back does not make that time earlier.
 func (b *Batch) changed(at time.Time) {
 	if at.Before(b.UpdatedAt) {
 		at = b.UpdatedAt.Add(time.Microsecond)
@@ -576,8 +576,8 @@ func (s Step) successor(k BatchRecord) (*NewBatch, error) {
 	return &n, nil
 }
 
-// event is the audit event of the step. It has the words of the bank and of people, and never
-// an account number.
+// event returns the audit event of the step. It has the texts of the bank and of people, and
+// never an account number.
 func (s Step) event(b Batch, n news) Event {
 	e := Event{At: s.At, Actor: s.Actor, Kind: string(s.Event), SheetID: b.SheetID, BatchID: b.ID}
 	switch {
@@ -597,7 +597,7 @@ func (s Step) event(b Batch, n news) Event {
 	return e
 }
 
-// Recovery returns the step for a batch that a crash left between intent and outcome: anything
+// Recovery returns the step for a batch that a crash left between intent and outcome. Anything
 // may have happened, so the call is in doubt. It returns false for any other batch.
 func (b Batch) Recovery(actor string, at time.Time) (Step, bool) {
 	s := Step{BatchID: b.ID, Actor: actor, From: b.State, At: at, Attention: b.Attention, Outcome: Unknown}

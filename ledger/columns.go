@@ -13,7 +13,7 @@ import (
 // KeptColumns are the columns that a person chose for a sheet, kept for later sheets with
 // exactly the same header.
 type KeptColumns struct {
-	Header  string            // a SHA-256 of the header, lower-case hex; the reader of headers defines of what
+	Header  string            // a SHA-256 of the header, lower-case hex; the caller defines what it covers
 	Columns map[string]string // canonical name → header; nil if a person deleted them
 	SheetID string            // the sheet that was read with them
 	Actor   string            // who loaded it
@@ -28,7 +28,7 @@ type columnsNote struct {
 	Header  string            `json:"header"`
 }
 
-// event is its audit event; Replay reads it back.
+// event returns its audit event; Replay reads it back.
 func (k *KeptColumns) event() Event {
 	e := Event{At: k.At, Actor: k.Actor, Kind: EventColumnsForgotten, SheetID: k.SheetID, Detail: jsonText(columnsNote{k.Columns, k.Header})}
 	if k.Columns != nil {
@@ -48,8 +48,8 @@ func (e *Event) keptColumns() (KeptColumns, error) {
 	return k, nil
 }
 
-// ColumnsTrail is the columns kept for each header, built from the audit trail event by event.
-// The zero value keeps none.
+// ColumnsTrail has the columns kept for each header, built from the audit trail event by event.
+// The zero value has none.
 type ColumnsTrail struct{ byHeader map[string]KeptColumns }
 
 // Of returns the columns kept for sheets with a header.
@@ -63,7 +63,7 @@ func (t ColumnsTrail) Newest() []KeptColumns {
 	return slices.SortedFunc(maps.Values(t.byHeader), func(a, b KeptColumns) int { return cmp.Compare(b.Seq, a.Seq) })
 }
 
-// Decide returns the event of a decision about columns; none if it changes nothing.
+// Decide returns the event of a decision about columns. news is false if it changes nothing.
 func (t ColumnsTrail) Decide(k KeptColumns) (e Event, news bool) {
 	if now := t.byHeader[k.Header]; maps.Equal(now.Columns, k.Columns) {
 		return e, false
@@ -72,7 +72,7 @@ func (t ColumnsTrail) Decide(k KeptColumns) (e Event, news bool) {
 }
 
 // Replay takes the next event of the audit trail and ignores events that are not about columns.
-// It returns an error if the event cannot have happened, and then changes nothing.
+// If the event cannot have happened, it returns an error and changes nothing.
 func (t *ColumnsTrail) Replay(e Event) error {
 	if e.Kind != EventColumnsKept && e.Kind != EventColumnsForgotten {
 		return nil

@@ -7,11 +7,11 @@ import (
 )
 
 // Corrected is a correction (contract.md, "Sheets", --correct): the next attempt of a payout
-// that was surely not paid sends what a row of a later sheet says. The payout itself never
-// changes. An attempt sends the Payout in it: that of its sheet, or the latest correction.
+// that was certainly not paid sends what a row of a later sheet says. The payout itself never
+// changes. An attempt sends its Payout: that of the sheet, or the latest correction.
 type Corrected struct {
 	After Attempt // the latest attempt of the payout, with what it sent
-	Is    Payout  // what the row says; ID, SheetID and Ref are the payout's, Row that of the correcting sheet
+	Is    Payout  // what the row says; ID, SheetID and Ref are the payout's, Row is that of the correcting sheet
 	// Priority and LikeLocked are those of the row, as in KeyedPayout.
 	Priority   int
 	LikeLocked bool
@@ -77,8 +77,8 @@ func ChangeWords(changes []FieldChange) string {
 	return strings.Join(parts, ", ")
 }
 
-// maskApart masks two account numbers that differ. If their last four digits are equal, it
-// names the digit that differs: a person cannot approve a change they cannot see.
+// maskApart masks two account numbers that differ. If they look the same masked, it adds the
+// digit that differs: a person cannot approve a change they cannot see.
 func maskApart(was, is string) (string, string) {
 	before, after := Mask(was), Mask(is)
 	if before != after {
@@ -106,8 +106,8 @@ type Uncorrectable struct {
 	GiveUp string
 }
 
-// Uncorrectable returns why the payout may not be corrected; nil if it may. The payout must be
-// surely not paid: final, and not locked (contract.md, "--correct").
+// Uncorrectable returns why the payout may not be corrected; nil if it may. The payout must
+// certainly not be paid: final, and not locked (contract.md, "--correct").
 func (c Correctable) Uncorrectable() *Uncorrectable {
 	locks := Locks(c.Records)
 	switch {
@@ -133,7 +133,7 @@ func (c Correctable) onItsWay(l Lock) *Uncorrectable {
 	return why
 }
 
-// Event is the audit event of the correction, sent in batch batchID and loaded with sheet by.
+// Event returns the audit event of the correction, which batch batchID sends and sheet by brought.
 func (c Corrected) Event(batchID string, by Sheet) Event {
 	what := cmp.Or(ChangeWords(c.Changes()), "nothing is changed")
 	digest := CorrectionDigest(c.After.ID, c.After.Number+1, by.ID, &c.Is)

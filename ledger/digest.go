@@ -13,14 +13,14 @@ import (
 
 // Digest binds rows of the ledger to the audit trail. Each event carries digests of its rows,
 // and the chain binds the events. A row that was changed by other means no longer matches its
-// digest (safety.md, "Local faults", and invariant 23). It is SHA-256 over a word for the kind
-// of data and every field in the order listed here: a text as its length in bytes (a varint)
-// and its bytes, a number as a zigzag varint, true as the number 1 and false as 0, a time as
-// its microseconds since 1970 and a missing one as the lowest number, a digest as its 32 bytes.
-// So bytes cannot move from one field to the next, and any program can compute it.
+// digest (safety.md, "Local faults", and invariant 23). It is SHA-256 over a word for the kind of
+// data and every field, in the order of the code here. A text is its length in bytes (a varint)
+// and its bytes. A number is a zigzag varint; true is 1 and false is 0. A time is its
+// microseconds since 1970, a missing time the lowest number. A digest is its 32 bytes. So bytes
+// cannot move between fields, and any program can compute it.
 type Digest [sha256.Size]byte
 
-// String returns the form in events: lower-case hex.
+// String returns the digest as events have it: lower-case hex.
 func (d Digest) String() string { return hex.EncodeToString(d[:]) }
 
 // encoding is the input of a digest.
@@ -49,9 +49,9 @@ func (e encoding) moment(t time.Time) encoding {
 	return e.number(t.UnixMicro())
 }
 
-// MemberDigest is the digest of attempt number of a payout, sent under wireRef: all that
-// Initiate transfer says about it, and its row in the sheet. wireRef is left out if it is the
-// payout's own.
+// MemberDigest returns the digest of attempt number of a payout, sent under wireRef. It covers
+// all that Initiate transfer says about it, and its row in the sheet. wireRef is left out if it
+// is the payout's own reference.
 func MemberDigest(p *Payout, number int, wireRef string) Digest {
 	if wireRef == p.Ref {
 		wireRef = "" // saves a hash block for each of a million loaded payouts
@@ -67,15 +67,15 @@ func (e encoding) sent(p *Payout) encoding {
 		text(p.BeneLEI).text(p.BankAccountID).text(p.SubMerchantID).text(p.TransactionTypeID)
 }
 
-// CorrectionDigest is the digest of a correction of attempt number of a payout by row is.Row of
-// the sheet.
+// CorrectionDigest returns the digest of a correction that attempt number of a payout sends, from
+// row is.Row of the sheet.
 func CorrectionDigest(payoutID int64, number int, sheetID string, is *Payout) Digest {
 	var room [512]byte
 	e := encode(room[:], "correction").number(payoutID).number(int64(number)).text(sheetID).number(int64(is.Row)).sent(is)
 	return sha256.Sum256(e)
 }
 
-// fixed is the digest of the fields of a batch that never change.
+// fixed returns the digest of the fields of a batch that never change.
 func (b *Batch) fixed() Digest {
 	var room [512]byte
 	e := encode(room[:], "batch").text(b.ID).text(b.SheetID).number(int64(b.Sequence)).number(int64(b.Attempt)).
@@ -89,7 +89,7 @@ func sumOf(e encoding) Digest { return sha256.Sum256(e) }
 // running computes a digest in parts.
 type running struct {
 	h    hash.Hash
-	room Digest // a buffer for the input of h, which escapes
+	room Digest // a buffer for the input of h, which would escape
 }
 
 // begin writes the word for the kind of data and the first digest.
@@ -113,9 +113,9 @@ func (r *running) sum() (d Digest) {
 	return d
 }
 
-// MembersDigest is the digest of a batch and its n payouts in their order, as in its
-// batch_planned event. Of the batch only the fields that never change count. member is the
-// MemberDigest of the payout at a place.
+// MembersDigest returns the digest of a batch and its n payouts in their order, as in its
+// batch_planned event. It covers only the fields of the batch that never change. member returns
+// the MemberDigest of the payout at a place.
 func MembersDigest(b *Batch, n int, member func(at int) Digest) Digest {
 	var r running
 	r.begin("members", b.fixed())
@@ -125,7 +125,7 @@ func MembersDigest(b *Batch, n int, member func(at int) Digest) Digest {
 	return r.sum()
 }
 
-// RecordedLook is what a ledger keeps of a check at the bank, with the call that it allowed.
+// RecordedLook is a check at the bank as a ledger keeps it, with the call that it allowed.
 type RecordedLook struct {
 	BatchID       string         `json:"batch_id"` // of the call
 	Call          int            `json:"call"`     // which of the batch's calls, from 1
@@ -151,8 +151,8 @@ func recorded(looks []StatusCheck, batchID string, call int) []RecordedLook {
 	return list
 }
 
-// stateDigest is the digest of a batch's variable fields, its calls and what the bank showed
-// before each call.
+// stateDigest returns the digest of a batch's variable fields, its calls, and the checks at the
+// bank before each call.
 func (b *Batch) stateDigest(calls []Intent, looks []RecordedLook) Digest {
 	var room [2048]byte
 	e := encode(room[:], "standing").text(string(b.State)).moment(b.StateSince).text(b.OpenBatchID).number(int64(b.OTPTries)).
@@ -193,7 +193,7 @@ func (a *Attempt) AsPlanned() bool {
 		a.FailedReads == 0 && a.Reason == "" && a.Dispute == ""
 }
 
-// asPlanned is the digest of the state of a batch that was just planned.
+// asPlanned returns the StateDigest of a batch that was just planned.
 func asPlanned(at time.Time) Digest {
 	at = at.UTC().Truncate(time.Microsecond)
 	b := Batch{State: BatchPlanned, StateSince: at, UpdatedAt: at}
@@ -202,9 +202,9 @@ func asPlanned(at time.Time) Digest {
 	return r.sum()
 }
 
-// StateDigest is the digest of the batch's state: its state and notes, its calls and checks,
-// and for each payout, in their order, its observations and its state. An event that moves a
-// batch, or observes something about it, carries the digest of the state after it.
+// StateDigest returns the digest of the batch's state and notes, its calls and checks, and the
+// state and observations of each payout, in their order. An event that moves a batch, or
+// observes something about it, carries the digest of the state after the event.
 func (k *BatchRecord) StateDigest() Digest {
 	var r running
 	r.begin("stands", k.Batch.stateDigest(k.Intents, k.Looks))
@@ -215,7 +215,7 @@ func (k *BatchRecord) StateDigest() Digest {
 	return r.sum()
 }
 
-// MembersDigest is the digest of the batch with its payouts; all of them must be present.
+// MembersDigest returns the digest of the batch with its payouts. k must have all of them.
 func (k *BatchRecord) MembersDigest() Digest {
 	return MembersDigest(&k.Batch, len(k.Attempts), func(at int) Digest {
 		a := &k.Attempts[at]
@@ -223,7 +223,7 @@ func (k *BatchRecord) MembersDigest() Digest {
 	})
 }
 
-// Digest is the digest of a sheet, with how its bytes were read; r is nil if they are not kept.
+// Digest returns the digest of a sheet. r says how its bytes were read; nil if they are not kept.
 func (s Sheet) Digest(r *ReadOptions) Digest {
 	var room [1024]byte
 	e := encode(room[:], "sheet").text(s.ID).text(s.Name).text(s.SHA256).text(s.RowsHash).text(s.Content).text(s.RefPrefix).text(s.Unprefixed).text(s.Format).text(s.Tab).number(int64(s.Header)).

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// EntryRef names a line of a statement: R3.17 is line 17 of reading 3, and R3.17.2
+// EntryRef names a line of a statement: R3.17 is line 17 of reading 3. R3.17.2 is
 // the second payment of the batch booking in that line.
 type EntryRef struct {
 	Reading int64
@@ -36,18 +36,18 @@ func (r *EntryRef) UnmarshalText(name []byte) error {
 	return nil
 }
 
-// ParseEntryRef reads what String writes, in either case. ok is false for anything else.
+// ParseEntryRef reads the form of String, in either case. ok is false for anything else.
 func ParseEntryRef(s string) (r EntryRef, ok bool) {
 	_, _ = fmt.Sscanf(strings.ToUpper(s), "R%d.%d.%d", &r.Reading, &r.Line, &r.Part) // most names have no part
 	return r, min(r.Reading, int64(r.Line), int64(r.Part)+1) > 0 && strings.EqualFold(r.String(), s)
 }
 
-// Compare orders lines by their readings and places.
+// Compare orders lines by reading, line and part.
 func (r EntryRef) Compare(o EntryRef) int {
 	return cmp.Or(cmp.Compare(r.Reading, o.Reading), r.Line-o.Line, r.Part-o.Part)
 }
 
-// ReadingName is the name of a reading for people: R3; "" for none.
+// ReadingName returns the name of a reading for people: R3; "" for none.
 func ReadingName(no int64) string {
 	if no == 0 {
 		return ""
@@ -55,13 +55,13 @@ func ReadingName(no int64) string {
 	return "R" + strconv.FormatInt(no, 10)
 }
 
-// ParseReadingName reads what ReadingName writes, in either case.
+// ParseReadingName reads the form of ReadingName, in either case.
 func ParseReadingName(s string) (no int64, ok bool) {
 	_, err := fmt.Sscanf(strings.ToUpper(s), "R%d", &no)
 	return no, err == nil && no > 0 && strings.EqualFold(ReadingName(no), s)
 }
 
-// StatementLine is one line that counts, or one payment of a batch booking in it.
+// StatementLine is a line of a statement that counts, or one payment of a batch booking in it.
 type StatementLine struct {
 	Ref           EntryRef        `json:"entry"`
 	Place         int             `json:"-"` // in its day, in the order of the balances, from 1; 0 if it does not count
@@ -73,8 +73,8 @@ type StatementLine struct {
 	Amount        Paise           `json:"amount"` // of the line, in paise, above zero
 }
 
-// Key identifies a line in every reading that shows it: by the bank's id, else by day. Two
-// lines may have one key.
+// Key identifies a line in every reading that shows it: by the bank's id, else by day, and by
+// direction and amount. Two lines may have the same key.
 func (l StatementLine) Key() string {
 	at := l.Day
 	if l.TransactionID != "" {
@@ -83,7 +83,7 @@ func (l StatementLine) Key() string {
 	return at + " " + Direction(l.Debit) + " " + l.Amount.String()
 }
 
-// isCredit reports whether a Key is that of a credit.
+// isCredit reports whether a StatementLine.Key is that of a credit.
 func isCredit(key string) bool {
 	amount := strings.LastIndexByte(key, ' ')
 	return strings.HasSuffix(key[:max(amount, 0)], " "+Direction(false))
@@ -115,13 +115,13 @@ const (
 	PossibleTotal     PossibleReason = "batch_total"   // its batch's total, and nothing explains it
 	PossibleNamed     PossibleReason = "named"         // it carries the attempt's name, with another amount or among others
 	PossibleShare     PossibleReason = "part_of_batch" // unexplained, at least as large, and a paid payout of its batch is missing or it is a sum of unpaid ones
-	PossibleOther     PossibleReason = "other_payout"  // exactly its amount or its batch's total; it counts for another payout, but not surely
+	PossibleOther     PossibleReason = "other_payout"  // exactly its amount or its batch's total; it counts for another payout, but that is not certain
 	PossibleWithdrawn PossibleReason = "withdrawn"     // an earlier reading had it, and the newest of its day does not
 	PossibleFile      PossibleReason = "only_in_file"  // only a file shows it
 	PossibleBreak     PossibleReason = "break"         // a break of the balances in its days; Amount is the difference
 )
 
-// Words describes the reason to people, after the debit.
+// Words returns the reason for people, as it follows the words for the debit.
 func (p PossibleReason) Words() string { return possibleWords[p] }
 
 // PossibleDebit is a debit that could belong to an attempt.
@@ -136,9 +136,9 @@ type StatementEvidence struct {
 	Possible []PossibleDebit
 }
 
-// Money returns what went out and how much of it came back, in paise: in the bank's own
-// statement, or with files too. A credit gives back only what went out before it, in the order
-// of the statement. Earlier money under the same name is another payment, unless two people
+// Money returns what went out and how much of it came back, in paise. Credits that only a file
+// shows count only if files is true. A credit gives back only what went out before it, in the
+// order of the statement: an earlier credit belongs to another payment, unless two people
 // assigned it to the attempt.
 func (e StatementEvidence) Money(files bool) (out, back Paise) {
 	inOrder := slices.SortedFunc(slices.Values(e.Matches), func(a, b StatementMatch) int {
@@ -155,7 +155,7 @@ func (e StatementEvidence) Money(files bool) (out, back Paise) {
 	return out, back
 }
 
-// saidBack is 1 for a credit that two people assigned to the attempt, else 0.
+// saidBack returns 1 for a credit that two people assigned to the attempt, else 0.
 func (m StatementMatch) saidBack() int {
 	if !m.Debit && m.By == MatchedByPeople {
 		return 1
@@ -168,13 +168,13 @@ func (l StatementLine) Order(o StatementLine) int {
 	return cmp.Or(cmp.Compare(l.Day, o.Day), l.Place-o.Place, l.Ref.Part-o.Ref.Part)
 }
 
-// AccountEvidence is what else the statements that count show about a debit account. A release
+// AccountEvidence is what the statements that count show about the whole debit account. A release
 // needs it (safety.md, "Release", rule 5).
 type AccountEvidence struct {
 	// Unexplained are the lines that belong to no payout and that no person explained, debits
 	// and credits, oldest first.
 	Unexplained []StatementLine
-	// Missing are the days, from the first requested one to today, that no reading covers;
+	// Missing are the days from the first requested day to today that no reading covers, as
 	// YYYY-MM-DD.
 	Missing []string
 }
@@ -183,9 +183,9 @@ type AccountEvidence struct {
 type AttemptRecord struct {
 	Attempt
 	Batch Batch
-	// Submit is the last call to submit its batch. CalledAt and BankTime are the last call of
-	// any kind, by our clock and by the bank's. If nothing was sent, CalledAt is when it was
-	// planned.
+	// Submit is the last submit call of its batch. CalledAt and BankTime are the time of the last
+	// call of any kind, by our clock and by the bank's. If nothing was sent, CalledAt is when it
+	// was planned.
 	Submit             *Intent
 	CalledAt, BankTime time.Time
 	// RestoredAt is when an older copy that knew the payout was last accepted; zero for never.
@@ -194,10 +194,10 @@ type AttemptRecord struct {
 	Released   *ReleasedEvidence // what two people saw when they released it; nil if they did not
 }
 
-// ReleasedEvidence is the statement that two people saw when they released an attempt.
+// ReleasedEvidence is the part of the statement that two people saw when they released an attempt.
 type ReleasedEvidence struct {
 	At   time.Time
-	Keys []string // of its lines and of those that could be its, sorted; see StatementLine.Key
+	Keys []string // StatementLine.Key of its lines and its possible debits, sorted
 	// CreditGone: a credit without a name, which made up for a debit in the release, no longer
 	// exists or no longer belongs to the attempt.
 	CreditGone bool

@@ -3,13 +3,13 @@ package ledger
 import "context"
 
 // LedgerReader reads everything a store keeps, for Audit. It calls fn for each value of a kind, from
-// first to last, in an order that lets a reader join the kinds in one pass. A store gives what is
-// there, not what should be there: missing numbers, attempts without a batch and unknown states
-// come as they are found. A value is valid only until the next one. An error of fn ends the reading.
+// first to last, in an order that lets a reader join the kinds in one pass. A store returns what it
+// has, even if it is wrong: missing numbers, attempts without a batch, unknown states. A value is
+// valid only until the next one. An error of fn ends the reading.
 //
-// One LedgerReader is for one goroutine; several of the same ledger show the same moment.
+// A LedgerReader is for one goroutine. Several of the same ledger show the same moment.
 type LedgerReader interface {
-	// LedgerID is the random name that the ledger got when it was created.
+	// LedgerID returns the random name that the ledger got when it was created.
 	LedgerID() string
 	// Sheets gives the sheets in the order of their numbers.
 	Sheets(ctx context.Context, fn func(*SheetFacts) error) error
@@ -22,8 +22,7 @@ type LedgerReader interface {
 	// Statements returns the digests of the recorded readings of statements and of their lines,
 	// in the order of their numbers.
 	Statements(ctx context.Context) ([]Digest, error)
-	// StatementWords returns the decisions of people about statements, in the order of their
-	// numbers.
+	// StatementWords returns people's decisions about statements, in the order of their numbers.
 	StatementWords(ctx context.Context) ([]StatementDecision, error)
 	// BankLists returns what the bank last listed.
 	BankLists(ctx context.Context) (BankLists, error)
@@ -41,19 +40,19 @@ type SheetFacts struct {
 	Reading *ReadOptions // how its bytes were read; nil if they are not kept
 }
 
-// BatchFacts is a batch with the calls made for it and the decisions of people about it. All of
-// Batch is set but SheetID, which SheetNo gives.
+// BatchFacts is a batch with its calls and people's decisions about it. Every field of Batch is set
+// except SheetID: see SheetNo.
 type BatchFacts struct {
 	No      int64 // in the order of planning, from 1 without gaps
 	SheetNo int64
 	Batch
-	Refs      []string         // the wire references of a batch of further attempts, in the order of its payouts; nil for the batch of a sheet
+	Refs      []string         // for a batch of further attempts: their wire references, in the order of its payouts; nil for first attempts
 	Intents   []RecordedIntent // in the order of their numbers, which count from 1 without gaps over all batches
 	Looks     []RecordedLook   // kept with the intents, in their order
 	Proposals []ReleaseApproval
 }
 
-// PayoutFacts is a payout with its attempts. Findings about it contain neither its name nor its
+// PayoutFacts is a payout with its attempts. Findings about it name neither the payee nor the
 // account.
 type PayoutFacts struct {
 	Payout   // without its SheetID; ID is in the order of loading, from 1 without gaps
@@ -63,19 +62,19 @@ type PayoutFacts struct {
 	Attempts []AttemptFacts // in the order of their numbers
 }
 
-// hasPayee reports whether name, account and IFSC are given.
+// hasPayee reports whether the payout has a name, an account and an IFSC.
 func (p *Payout) hasPayee() bool {
 	return p.VendorName != "" && p.BankAccountNumber != "" && p.IFSC != ""
 }
 
-// AttemptFacts is an attempt, even if the store has no row for it yet. Of Attempt it has only
-// what is the attempt's own, without its payout.
+// AttemptFacts is an attempt, even if the store has no row for it yet. Attempt has only the
+// attempt's own fields, not its payout.
 type AttemptFacts struct {
 	BatchNo int64
 	Attempt
 	Seen []NewObservation // all observations of it, in the order of their numbers
-	// Corrected is what it sends, if that is not the payout's row: the latest correction of the
-	// payout by then. nil for nearly every attempt.
+	// Corrected is the correction that it sends: the latest of the payout at that time. nil if it
+	// sends the payout's own row, as nearly every attempt does.
 	Corrected *CorrectionFacts
 }
 
@@ -87,7 +86,7 @@ func (t *AttemptFacts) sends(p *PayoutFacts) *Payout {
 	return &p.Payout
 }
 
-// OriginFacts is the row of an earlier sheet, by the sheet's number, that a payout came from;
+// OriginFacts is the row of an earlier sheet that a payout came from, with the sheet's number;
 // zero for none.
 type OriginFacts struct {
 	SheetNo int64
@@ -102,15 +101,15 @@ type CorrectionFacts struct {
 	Sends   Payout // with the ID, Row and Ref of the payout itself
 }
 
-// digest is the digest of the correction in its event.
+// digest returns the digest of the correction, as in its event.
 func (c *CorrectionFacts) digest(sheetID string) Digest {
 	is := c.Sends
 	is.Row = c.Row
 	return CorrectionDigest(is.ID, c.Number, sheetID, &is)
 }
 
-// answers sums up the observations of an attempt: the highest number of an observation, and how
-// many had each status (interface.md, "Payout").
+// answers counts the observations of an attempt by status (interface.md, "Payout"). last is the
+// highest number of an observation.
 type answers struct{ last, success, failed, returned int }
 
 func (t *AttemptFacts) answers() (a answers) {

@@ -10,7 +10,7 @@ import (
 // NotFoundReply is how one bank says that it does not know a batch: a 200 without payouts, or a
 // failure envelope with this HTTP status and code. The interface does not show it, so payrun
 // requests an id that was certainly never sent. The class of that answer is the bank's "not
-// known" (safety.md, "Look again").
+// known" (safety.md, "Checks at the bank before money moves").
 type NotFoundReply struct {
 	HTTPStatus int    `json:"http_status"` // 0: not learned yet
 	Code       string `json:"code"`        // "" for a 200 without payouts
@@ -20,17 +20,17 @@ type NotFoundReply struct {
 type LookAnswer string
 
 const (
-	// LookUnanswered: nothing was read, or something that is neither payouts nor the bank's
-	// "not known". It allows no call.
+	// LookUnanswered: no answer, or one that is neither payouts nor the bank's "not known". It
+	// allows no call.
 	LookUnanswered LookAnswer = "unanswered"
 	// LookNotKnown: the bank's own "not known".
 	LookNotKnown LookAnswer = "not_known"
-	// LookShown: payouts, from a complete read or from one that broke off.
+	// LookShown: the answer shows payouts, also if the read broke off.
 	LookShown LookAnswer = "shown"
 )
 
-// StatusCheck is one request to the bank for one batch id, made in the operation whose call it
-// allows or forbids, and kept with the intent of that call.
+// StatusCheck is one request to the bank for the status of one batch id. It is made in the same
+// operation as the call that it allows or forbids, and kept with the intent of that call.
 type StatusCheck struct {
 	BatchID       string // the id in the request; not always one of this ledger's
 	At            time.Time
@@ -43,8 +43,8 @@ type StatusCheck struct {
 	Why           string        // for people: why it is unanswered or incomplete
 }
 
-// beyond returns the first payout that is shown beyond request_initiated, with a listed status
-// or not. A status that cannot be read is not beyond, and the answer is not whole.
+// beyond returns the first payout that is shown beyond request_initiated, with a listed status or
+// not. A status that cannot be read does not count: it makes the check incomplete.
 func (l StatusCheck) beyond() (Observation, bool) {
 	return first(l.Payouts, func(o Observation) bool { return o.Status != StatusRequestInitiated && o.Unread&FieldStatus == 0 })
 }
@@ -62,8 +62,8 @@ func first[T any](list []T, is func(T) bool) (found T, ok bool) {
 	return found, false
 }
 
-// Listing says whether the bank shows a batch before it is submitted, seen right after this one
-// was held and at the last check before its submit. The interface does not say.
+// Listing says whether the bank shows a batch before it is submitted, which the interface does
+// not say. payrun sees it right after the batch was held, and at the last check before its submit.
 type Listing string
 
 const (
@@ -72,7 +72,7 @@ const (
 	ListingNo      Listing = "no"  // the bank's own "not known"
 )
 
-// Listing returns what a check of a held batch shows about that.
+// Listing returns the Listing that a check of a held batch shows.
 func (l StatusCheck) Listing() Listing {
 	switch l.Answer {
 	case LookShown:
@@ -96,7 +96,7 @@ func (e *LookError) Error() string {
 	return fmt.Sprintf("%v: batch %s: %s", ErrLook, e.BatchID, e.Words())
 }
 
-// Words describes what was seen, and what to do next.
+// Words describes the reason, and what to do next.
 func (e *LookError) Words() string {
 	if e.Do == "" {
 		return e.Why
@@ -114,14 +114,14 @@ func forbidden(id, do, format string, args ...any) error {
 	return &LookError{BatchID: id, Do: do, Why: fmt.Sprintf(format, args...)}
 }
 
-// RestoredError: nothing is initiated yet, because an older copy of the ledger was accepted.
-// Events that the copy lost may have paid a sheet that is loaded now, and the bank's status and
-// statement may take until then to show it.
+// RestoredError: nothing is initiated until Until, because an older copy of the ledger was
+// accepted At. Events that the copy lost may have paid a sheet that is loaded now, and the
+// bank's status and statement need time to show it.
 type RestoredError struct{ At, Until time.Time }
 
 func (e *RestoredError) Error() string { return e.In(nil) }
 
-// In describes it with times in a zone; nil is the zone of the banks.
+// In returns the text with times in a zone; nil is the zone of the banks.
 func (e *RestoredError) In(zone *time.Location) string {
 	if zone == nil {
 		zone = bankZone
@@ -131,13 +131,13 @@ func (e *RestoredError) In(zone *time.Location) string {
 		e.At.In(zone).Format(minutes), e.Until.In(zone).Format(minutes))
 }
 
-// What a person does next if a call is forbidden.
+// Texts for LookError.Do.
 const (
 	doFindCopy = "Find the copy of this ledger and stop it. Ask the bank which of the two batches it pays; give this one up where it is the other."
 	doAskBank  = "It was submitted elsewhere, or the bank gave a status that its interface does not list. Ask the bank about it. Each poll asks for its status again."
 )
 
-// doAskPaid is what to do if an earlier attempt may have paid.
+// doAskPaid returns the text for LookError.Do if an earlier attempt may have paid.
 func doAskPaid(wireRef string) string {
 	return fmt.Sprintf("It may have been paid: ask the bank about %q. If it was, give this batch up; if it was not, two people release it: %s",
 		wireRef, releasePayout.Command(wireRef))
@@ -159,9 +159,9 @@ func FirstLook(b Batch, looks []StatusCheck) error {
 }
 
 // LastLook decides, immediately before the intent of a submit, whether it may be recorded. It
-// checks what the bank shows of this batch, of every earlier batch of its payouts, and, if it
-// was held for longer than window (0: never), of the ids that a copy of this ledger would have
-// derived since (safety.md, "Checks at the bank before money moves").
+// checks what the bank shows of this batch and of every earlier batch of its payouts, the
+// statements of StatementsAsked, and the ids of CopiesAsked (safety.md, "Checks at the bank
+// before money moves").
 func LastLook(k BatchRecord, looks []StatusCheck, window time.Duration, statements map[string]StatementFetch, at time.Time) error {
 	if err := ownLook(k.Batch, looks); err != nil {
 		return err
@@ -189,10 +189,10 @@ func LastLook(k BatchRecord, looks []StatusCheck, window time.Duration, statemen
 	return nil
 }
 
-// StatementsAsked returns the debit accounts whose own statement is read before a submit: those
-// of all attempts, if one of the payouts had an earlier attempt, an older copy of the ledger
-// was ever accepted, or the batch was held for long (HeldLong) and may have been sent elsewhere
-// since (safety.md, "Checks at the bank", 4).
+// StatementsAsked returns the debit accounts whose statement must be read before a submit: those
+// of all attempts of each payout that has more than one. If an older copy of the ledger was ever
+// accepted, or the batch was held for long (HeldLong) and may have been sent elsewhere since,
+// those of every payout (safety.md, "Checks at the bank", 4).
 func (k BatchRecord) StatementsAsked(looks []StatusCheck, window time.Duration, at time.Time) []string {
 	always := !k.RestoredSince.IsZero() || k.HeldLong(looks, window, at)
 	var accounts []string
@@ -206,9 +206,9 @@ func (k BatchRecord) StatementsAsked(looks []StatusCheck, window time.Duration, 
 	return accounts
 }
 
-// HeldLong reports whether the batch has been held for longer than window (0: never), so that a
-// copy of this ledger may have planned and sent its payouts again. Either our clock or the
-// bank's counts, since ours may have been set back meanwhile.
+// HeldLong reports whether the batch has been held for longer than window (0: never). Then a
+// copy of this ledger may have planned and sent its payouts again. It is true if either our
+// clock or the bank's says so, because ours may have been set back meanwhile.
 func (k BatchRecord) HeldLong(looks []StatusCheck, window time.Duration, at time.Time) bool {
 	if window <= 0 {
 		return false
@@ -230,8 +230,8 @@ func (k BatchRecord) HeldLong(looks []StatusCheck, window time.Duration, at time
 	return !asked.IsZero() && now.Sub(asked) > window
 }
 
-// HeldSince is when the batch was first held: an OTP that was rejected since does not change
-// it. If that is not recorded, it is when the batch entered its state.
+// HeldSince returns when the batch was first held; a rejected OTP does not change it. If that is
+// not recorded, it returns when the batch entered its state.
 func (b Batch) HeldSince() time.Time {
 	if b.HeldAt.IsZero() {
 		return b.StateSince
@@ -259,8 +259,8 @@ func ownLook(b Batch, looks []StatusCheck) error {
 	return nil
 }
 
-// earlierLook: the bank must show an earlier attempt as the ledger has it, or it may have paid
-// meanwhile. It must show a released attempt exactly as the two people saw it.
+// earlierLook checks that the bank shows an earlier attempt as the ledger has it; otherwise it may
+// have paid meanwhile. It must show a released attempt exactly as the two people saw it.
 func earlierLook(e AttemptRecord, looks []StatusCheck) error {
 	l, ok := lookAt(looks, e.BatchID)
 	if !ok || l.Answer == LookUnanswered {
@@ -285,14 +285,14 @@ func earlierLook(e AttemptRecord, looks []StatusCheck) error {
 	switch {
 	case !same:
 		return forbidden(e.BatchID, doAskPaid(e.WireRef), "the earlier attempt %q is %s here, and the bank says %q", e.WireRef, e.State, o.Status)
-	case !l.Closed: // a closed answer is complete: the attempt is not in the batch
+	case !l.Closed: // a part of an answer is not enough
 		return unanswered(e.BatchID, "its status could not be read to its end (%s)", l.Why)
 	}
 	return nil
 }
 
-// earlierNotShown: an answer without the attempt is enough if it was abandoned, or if the bank
-// did not know it when it was released.
+// earlierNotShown checks an answer without the attempt. It is enough if the attempt was abandoned,
+// or if the bank did not show it when it was released.
 func earlierNotShown(e AttemptRecord, l StatusCheck) error {
 	switch {
 	case e.Resolved == ResolutionNotPaid:
@@ -311,8 +311,8 @@ func lookAt(looks []StatusCheck, batchID string) (StatusCheck, bool) {
 	return l, ok
 }
 
-// CopiesAsked returns the ids of a possible copy of this ledger that the last check requests:
-// always those of MovedIDs, and those of CopyIDs if the batch has been held for long.
+// CopiesAsked returns the ids of a possible copy of this ledger to check before a submit: always
+// MovedIDs; also CopyIDs if the batch was held for long, or an older copy was ever accepted.
 func (k BatchRecord) CopiesAsked(looks []StatusCheck, window time.Duration, at time.Time) []string {
 	ids := k.MovedIDs()
 	if !k.RestoredSince.IsZero() || k.HeldLong(looks, window, at) {
@@ -324,17 +324,17 @@ func (k BatchRecord) CopiesAsked(looks []StatusCheck, window time.Duration, at t
 // attemptsAhead is how many attempts a copy may have planned since.
 const attemptsAhead = 2
 
-// CopyIDs returns the ids that a copy of this ledger would have derived for the batch's
-// payouts: this attempt and the next two, under every reference that an attempt up to each may
-// have had, without the batch's own id.
+// CopyIDs returns the ids that a copy of this ledger would have derived for the batch's payouts:
+// for this attempt and the next two, with every reference that each may have. The batch's own id
+// is not among them.
 func (k BatchRecord) CopyIDs() []string {
 	return k.derived(nil, k.Batch.BankAccountID)
 }
 
-// MovedIDs returns the ids that a copy of this ledger would have derived if it planned the
-// payouts again for their old debit account, while this ledger corrected it: the same attempt
-// there, and the next two. The check of the batch's own id before its initiate does not cover
-// these.
+// MovedIDs returns the ids that a copy of this ledger would have derived if this ledger corrected
+// the debit account of payouts, and the copy planned them again for the old account: the same
+// attempt there, and the next two. The check of the batch's own id before its initiate does not
+// cover these.
 func (k BatchRecord) MovedIDs() []string {
 	var ids []string
 	asked := []string{k.Batch.BankAccountID}
@@ -350,7 +350,7 @@ func (k BatchRecord) MovedIDs() []string {
 	return ids
 }
 
-// derived adds the ids of the batch's payouts at a debit account, of this attempt and the next ones.
+// derived adds the ids of the batch's payouts at a debit account, for this attempt and the next ones.
 func (k BatchRecord) derived(ids []string, bankAccountID string) []string {
 	own, last := make([]string, len(k.Attempts)), 1
 	for i, a := range k.Attempts {
@@ -376,14 +376,14 @@ func (k BatchRecord) derived(ids []string, bankAccountID string) []string {
 	return ids
 }
 
-// ProbeID is an id that this ledger certainly never sends. A request for it shows how the bank
-// says that it does not know a batch.
+// ProbeID returns an id that this ledger certainly never sends. A request for it shows how the
+// bank says that it does not know a batch.
 func ProbeID(ledgerID string) string {
 	return "pr" + derive(26, "probe", ledgerID)
 }
 
-// lookWords is the text of checks in the audit trail: the ids in the requests, and how the bank
-// answered.
+// lookWords returns the text of checks in the audit trail: the ids in the requests, and how the
+// bank answered.
 func lookWords(looks []StatusCheck) string {
 	var parts []string
 	for _, l := range looks {

@@ -17,11 +17,11 @@ type NewBatch struct {
 	Attempt  int // 1, or higher for further attempts
 	Actor    string
 	At       time.Time
-	// After names the attempts that the batch's own follow, and Refs their wire references, in
-	// the order of Members; nil in the first batch of a sheet's payouts.
+	// After names the previous attempts of the batch's payouts, and Refs the wire references of
+	// its own attempts, in the order of Members. Both are nil for first attempts.
 	After []AttemptKey
 	Refs  []string
-	// PlannedWith is the batch whose planner it has; see Batch.
+	// PlannedWith: see Batch.
 	PlannedWith string
 	// Digest is the digest of the batch and its payouts; see MembersDigest.
 	Digest Digest
@@ -35,24 +35,24 @@ func (n *NewBatch) Batch() Batch {
 		Count: len(n.Members), Total: n.Total, Reason: n.Reason, PlannedWith: n.PlannedWith, NeedsApproval: n.NeedsApproval, CreatedAt: at, UpdatedAt: at, StateSince: at}
 }
 
-// bind sets the digest of the batch. member is the MemberDigest of its payout at a place.
+// bind sets the digest of the batch. member returns the MemberDigest of its payout at a place.
 func (n *NewBatch) bind(member func(at int) Digest) {
 	b := n.Batch()
 	n.Digest = MembersDigest(&b, len(n.Members), member)
 }
 
-// bindFurther is bind for further attempts. Their payouts are those of After, in its order.
+// bindFurther is bind for further attempts. payouts returns the payout of After at a place.
 func (n *NewBatch) bindFurther(payouts func(at int) *Payout) {
 	n.bind(func(at int) Digest { return MemberDigest(payouts(at), n.After[at].Number+1, n.Refs[at]) })
 }
 
-// Event is the audit event of the planning.
+// Event returns the audit event of the planning.
 func (n NewBatch) Event() Event {
 	return Event{At: n.At, Actor: n.Actor, Kind: EventPlanned, SheetID: n.SheetID, BatchID: n.ID, Digest: n.Digest.String(),
 		Detail: batchNote{Payouts: len(n.Members), Total: n.Total, Attempt: n.Attempt}.text()}
 }
 
-// SheetPlan is what planning batches for a sheet's payouts needs from the ledger.
+// SheetPlan is what the ledger knows when batches are planned for a sheet's payouts.
 type SheetPlan struct {
 	LedgerID string
 	SheetID  string
@@ -62,10 +62,9 @@ type SheetPlan struct {
 	At       time.Time
 }
 
-// InOrder returns the places of batches that are planned together in the order in which they
-// are sent: by priority, then as planned. It decides nothing else: a batch's id derives from
-// its place in the plan, so that a copy of the ledger gives it the same id even with another
-// priority.
+// InOrder returns the places of batches that are planned together, in the order in which they
+// are sent: by priority, then as planned. Ids do not depend on it: a batch's id derives from its
+// place in the plan, so a copy of the ledger gives it the same id even with another priority.
 func InOrder(batches []PlannedBatch) []int {
 	places := make([]int, len(batches))
 	for i := range places {
@@ -76,8 +75,8 @@ func InOrder(batches []PlannedBatch) []int {
 	return places
 }
 
-// First adds the ledger's fields to the batches of a sheet that is being loaded, in the order
-// in which they are sent. member is the MemberDigest of the payout at a position.
+// First adds the ledger's fields to the batches of a sheet that is being loaded, and returns them
+// in the order in which they are sent. member returns the MemberDigest of the payout at a position.
 func (p SheetPlan) First(batches []PlannedBatch, member func(position int32) Digest) []NewBatch {
 	list := make([]NewBatch, 0, len(batches))
 	for _, place := range InOrder(batches) {
@@ -88,14 +87,14 @@ func (p SheetPlan) First(batches []PlannedBatch, member func(position int32) Dig
 	return list
 }
 
-// Again adds the ledger's fields to the batches of a retry. Their members are positions in
-// attempts, each the latest attempt of its payout, and in refs, the wire references of the
-// further ones. old are the batches of the attempts, by id. They come in the order in which
-// they are sent.
+// Again adds the ledger's fields to the batches of a retry, and returns them in the order in
+// which they are sent. Their members are positions in attempts (the latest attempt of each
+// payout) and in refs (the wire references of the new attempts). old are the batches of
+// attempts, by id.
 //
-// A batch with exactly the payouts of one old batch is the next attempt of that one, with its
-// sequence. So payrun can derive what a copy of this ledger would plan in its place, and check
-// it at the bank (see BatchRecord.CopyIDs).
+// A batch with exactly the payouts of one old batch is the next attempt of that batch and keeps
+// its sequence. So payrun can derive which id a copy of this ledger would plan, and check it at
+// the bank (see BatchRecord.CopyIDs).
 func (p SheetPlan) Again(attempts []Attempt, refs []string, batches []PlannedBatch, old map[string]Batch) []NewBatch {
 	list := make([]NewBatch, 0, len(batches))
 	for _, place := range InOrder(batches) {
@@ -126,23 +125,23 @@ func (p SheetPlan) batch(b PlannedBatch, place int) NewBatch {
 	return n
 }
 
-// KeepsRef reports whether a further attempt keeps the wire reference of the one before it,
-// which the payout had in the batches under: a reference is used up only by a batch that the
-// bank has shown or echoed. If the bank knows a kept reference after all, it refuses it for
-// ever (safety.md, rule N).
+// KeepsRef reports whether a further attempt keeps its payout's last wire reference. under are
+// the batches in which the payout had it. A reference is used up only if the bank has shown or
+// echoed one of them. If the bank knows a kept reference after all, it refuses it for ever
+// (safety.md, "Batch states", Retry).
 func KeepsRef(under ...Batch) bool {
 	return !slices.ContainsFunc(under, func(b Batch) bool { return b.Shown })
 }
 
-// FurtherKey is the folded form of a further reference of a payout whose own is ref, and folded key:
-// key and the suffix in lower case, because folding is NFKC and case folding, and the suffix is ASCII
-// that neither composes nor reorders with the text before it.
+// FurtherKey returns the folded form of a further reference of the payout with reference ref, folded
+// key: key and the suffix in lower case. That suffices, because folding is NFKC and case folding, and
+// an ASCII suffix neither composes nor reorders with the text before it.
 func FurtherKey(ref, key, wireRef string) string {
 	return key + strings.ToLower(strings.TrimPrefix(wireRef, ref))
 }
 
-// FurtherRefs yields the wire references that attempt number of a payout may have, each with
-// its folded form, from <ref>-R<number> on. The first one that was never used is taken. key is
+// FurtherRefs yields the wire references that attempt number of a payout may have, each with its
+// folded form, from <ref>-R<number> on. The caller takes the first that was never used. key is
 // the folded form of ref.
 func FurtherRefs(ref, key string, number int) iter.Seq2[string, string] {
 	return func(yield func(wireRef, wireKey string) bool) {

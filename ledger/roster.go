@@ -38,23 +38,23 @@ type Person struct {
 	May       []Role    // in the order of Roles
 	Added     time.Time // time of the event
 	Removed   time.Time // zero while they are on the roster
-	Link      string    // SHA-256 of the link that sets their password once, lower-case hex; "" where none is open
+	Link      string    // SHA-256 of the link that sets their password once, lower-case hex; "" if none is open
 	LinkUntil time.Time // end of validity of the link
-	Password  string    // SHA-256 of what is kept of their password; "" until they chose one
-	Factors   []Factor  // besides the password, in the order of adding
-	Changed   int64     // the event that changed them last: a login from before it has ended
-	Terminals []string  // their actors at a terminal: at most a system user and a database role
+	Password  string    // KeptPassword of their password; "" until they chose one
+	Factors   []Factor  // in addition to the password, in the order of adding
+	Changed   int64     // the event that changed them last: earlier logins have ended
+	Terminals []string  // their actors at a terminal: at most one system user and one database role
 	Waits     *PersonChange
 
-	terminals []string // all that they ever had
+	terminals []string // all terminal actors that they ever had
 }
 
-// Factor is a further way for a person to sign in, besides the password.
+// Factor is a second factor: a person signs in with it in addition to the password.
 type Factor struct {
 	Kind  FactorKind
 	Label string    // the person's own name for it
 	Name  string    // SHA-256 of the stored record
-	Added time.Time // by event
+	Added time.Time // time of the event
 }
 
 // FactorKind is the kind of a factor.
@@ -69,7 +69,7 @@ const (
 // mostFactors is the maximum number of factors of a person.
 const mostFactors = 8
 
-// Shown is the name of a person on pages.
+// Shown returns the name of a person on pages.
 func (p Person) Shown() string {
 	if p.Display == "" {
 		return p.Name
@@ -77,8 +77,8 @@ func (p Person) Shown() string {
 	return p.Display + " (" + p.Name + ")"
 }
 
-// Shown is the name of an actor on pages: the name of their person, also after they were
-// removed; "" if there is none.
+// Shown returns the name of an actor on pages: that of their person, also after a removal; "" if
+// the actor has no person, or the person no display name.
 func (r Users) Shown(actor string) string {
 	if p := r.ever(actor); p != nil && p.Display != "" {
 		return p.Shown()
@@ -91,7 +91,7 @@ func (p Person) Has(kind FactorKind) bool {
 	return slices.ContainsFunc(p.Factors, func(f Factor) bool { return f.Kind == kind })
 }
 
-// As reports whether the person has not changed since q.
+// As reports whether the person has not changed since q was read.
 func (p Person) As(q Person) bool { return p.Changed == q.Changed }
 
 // Can reports whether the person has the role.
@@ -112,13 +112,13 @@ func (p Person) At(server bool) string {
 	return actor
 }
 
-// Powerful reports whether the person may move money, or decide who may.
+// Powerful reports whether the person has the role approve, pay or admin.
 func (p Person) Powerful() bool {
 	return slices.ContainsFunc(powers, p.Can)
 }
 
-// PeopleError is why a change of people is refused. NeedsPerson: another person may make it, or
-// the same one later.
+// PeopleError says why a change of people is refused. NeedsPerson: another person may make it,
+// or the same person later.
 type PeopleError struct {
 	Why         string
 	NeedsPerson bool
@@ -134,21 +134,21 @@ func notThey(format string, args ...any) error {
 	return &PeopleError{Why: fmt.Sprintf(format, args...), NeedsPerson: true}
 }
 
-// PersonChange is one person's change of the roster. Its JSON is the detail of its event, and
-// Kind the kind of the event.
+// PersonChange is one person's change of the roster. Its JSON is the detail of its event; Kind
+// is the kind of the event.
 type PersonChange struct {
 	Name         string     `json:"name"`
 	First        bool       `json:"first,omitempty"`      // added while there are no people, else refused
 	May          []Role     `json:"may,omitempty"`        // all roles that an added or changed person has afterwards
-	Terminal     string     `json:"terminal,omitempty"`   // their actor at a terminal from now on, in place of one of its kind; "" for no change
+	Terminal     string     `json:"terminal,omitempty"`   // their new actor at a terminal, which replaces one of the same kind; "" for no change
 	Untie        bool       `json:"untie,omitempty"`      // their terminal actors are removed
 	Link         string     `json:"link,omitempty"`       // SHA-256 of a one-time link, lower-case hex: a new one, or the one that sets the password
 	Until        time.Time  `json:"until,omitzero"`       // when a new link ends
-	Password     string     `json:"password,omitempty"`   // KeptPassword of a new one
-	Display      string     `json:"display,omitempty"`    // their name on pages from now on; "" for no change
+	Password     string     `json:"password,omitempty"`   // KeptPassword of a new password
+	Display      string     `json:"display,omitempty"`    // their new name on pages; "" for no change
 	Factor       FactorKind `json:"factor,omitempty"`     // of an added factor
 	Label        string     `json:"label,omitempty"`      // of the factor
-	Secret       string     `json:"secret,omitempty"`     // KeptPassword of the factor, or of the removed one
+	Secret       string     `json:"secret,omitempty"`     // KeptPassword of the added or removed factor
 	NoFactors    bool       `json:"no_factors,omitempty"` // all their factors are removed
 	PendingGrant int64      `json:"grant,omitempty"`      // the event that is confirmed, or withdrawn
 
@@ -164,18 +164,16 @@ type PersonChange struct {
 // PeopleKinds are the kinds of the events of the roster.
 var PeopleKinds = [...]string{EventPersonAdded, EventPersonChanged, EventPersonRemoved, EventPersonConfirmed, EventGrantTakenBack, EventPasswordSet, EventFactorAdded, EventFactorRemoved}
 
-// How long new powers are refused after an admin was removed, and how long a change stays on
-// the first page.
 const (
-	afterAdmin = 72 * time.Hour
-	recentFor  = 7 * 24 * time.Hour
+	afterAdmin = 72 * time.Hour     // after an admin was removed, new powers are refused for this long
+	recentFor  = 7 * 24 * time.Hour // a change stays on the first page for this long
 )
 
-// Users is who may do what, built from the audit trail event by event. The zero value is that
-// of a ledger without people. A name is never given twice.
+// Users says who may do what, built from the audit trail event by event. A ledger without people
+// has the zero value. A name is never given twice.
 type Users struct {
-	people  []Person       // the removed ones too, in the order of adding
-	changes []PersonChange // all but passwords, oldest first
+	people  []Person       // including removed ones, in the order of adding
+	changes []PersonChange // all but passwords and factors, oldest first
 	ended   time.Time      // when an admin was last removed
 }
 
@@ -184,7 +182,7 @@ func (r Users) People() []Person {
 	return slices.DeleteFunc(slices.Clone(r.people), func(p Person) bool { return !p.Removed.IsZero() })
 }
 
-// Empty reports whether there never were people.
+// Empty reports whether there were never any people.
 func (r Users) Empty() bool { return len(r.people) == 0 }
 
 // Find returns one of People by name.
@@ -192,7 +190,7 @@ func (r Users) Find(name string) (Person, bool) {
 	return r.first(func(p Person) bool { return p.Name == name })
 }
 
-// ByLink returns whose password an open link sets. link is its SHA-256.
+// ByLink returns the person whose password an open link sets. link is its SHA-256.
 func (r Users) ByLink(link string, now time.Time) (Person, bool) {
 	return r.first(func(p Person) bool { return link != "" && p.Link == link && now.Before(p.LinkUntil) })
 }
@@ -202,7 +200,7 @@ func (r Users) first(is func(Person) bool) (Person, bool) {
 	return first(r.people, func(p Person) bool { return p.Removed.IsZero() && is(p) })
 }
 
-// RecentChanges returns the changes of the last week, and those that wait, oldest first.
+// RecentChanges returns the changes of the last week and those that wait, oldest first.
 func (r Users) RecentChanges(now time.Time) []PersonChange {
 	return slices.DeleteFunc(slices.Clone(r.changes), func(c PersonChange) bool {
 		return now.Sub(c.At) >= recentFor && !r.Waiting(c)
@@ -215,7 +213,7 @@ func (r Users) Waiting(c PersonChange) bool {
 	return ok && p.Waits != nil && p.Waits.Event == c.Event
 }
 
-// MayConfirm returns nil if an actor may confirm a waiting change, else why not.
+// MayConfirm returns nil if an actor may confirm a waiting change; else the reason.
 func (r Users) MayConfirm(actor string, c PersonChange) error {
 	if p, ok := r.Who(actor); !ok || !p.Can(RoleAdmin) || r.SecondPerson(c.Actor, actor) != nil {
 		return notThey("what %s gave %s waits for another admin", c.Actor, c.Name)
@@ -223,20 +221,21 @@ func (r Users) MayConfirm(actor string, c PersonChange) error {
 	return nil
 }
 
-// admins are the people who can give roles.
+// admins returns the people who can give roles.
 func (r Users) admins() []Person {
 	return slices.DeleteFunc(r.People(), func(p Person) bool { return !p.Can(RoleAdmin) || !p.acts() })
 }
 
-// Administered reports whether one of the admins can act in a ledger on a server, or in a file: at
-// a terminal, or by a password where there are passwords. An imported ledger has none. It is true
-// if there is no admin.
+// Administered reports whether an admin can act in this ledger: at a terminal of a server or of a
+// file, or with a password if the ledger has passwords (an imported one has none). It is true if
+// there is no admin.
 func (r Users) Administered(server, passwords bool) bool {
 	admins := r.admins()
 	return len(admins) == 0 || slices.ContainsFunc(admins, func(p Person) bool { return passwords && p.Password != "" || p.At(server) != "" })
 }
 
-// KeptPassword identifies the stored record of a password without revealing it.
+// KeptPassword returns the SHA-256 of the stored record of a password or factor, lower-case hex.
+// It identifies the record without revealing it.
 func KeptPassword(kept string) string {
 	return Digest(sha256.Sum256([]byte(kept))).String()
 }
@@ -254,7 +253,7 @@ func (r Users) Decide(c PersonChange) (Event, error) {
 }
 
 // Replay takes the next event of the audit trail and ignores events that are not about people.
-// It returns an error if the event cannot have happened, and then changes nothing.
+// If the event cannot have happened, it returns an error and changes nothing.
 func (r *Users) Replay(e Event) error {
 	if !slices.Contains(PeopleKinds[:], e.Kind) {
 		return nil
@@ -353,7 +352,7 @@ func (r *Users) change(c PersonChange) error {
 func (r *Users) setPassword(c PersonChange) error {
 	q, open := r.ByLink(c.Link, c.At)
 	if own, ok := r.Find(c.Name); c.Link == "" && ok && own.Password != "" && c.Actor == c.Name {
-		q, open = own, true // their own, by a person who knows the old one
+		q, open = own, true // they change their own password, and know the old one
 	}
 	if !open || q.Name != c.Name || c.Password == "" {
 		return noPerson("the link was used before, or its time is over")
@@ -363,7 +362,7 @@ func (r *Users) setPassword(c PersonChange) error {
 	return nil
 }
 
-// setFactor adds a factor to the person's own, or removes it.
+// setFactor adds or removes a factor of the person who asks for it.
 func (r *Users) setFactor(c PersonChange) error {
 	q, ok := r.Find(c.Name)
 	if !ok || q.Password == "" || c.Actor != c.Name {
@@ -404,8 +403,8 @@ func (r *Users) add(c PersonChange) error {
 	return nil
 }
 
-// give applies a change to a person. Whatever it takes away takes effect at once. If another
-// admin has to confirm, the rest waits and replaces an earlier waiting change.
+// give applies a change to a person. Roles that it removes are gone at once. If another admin has
+// to confirm the rest, it waits, and replaces an earlier waiting change.
 func (r *Users) give(p *Person, c *PersonChange) error {
 	if err := r.validGift(p, *c); err != nil {
 		return err
@@ -427,7 +426,7 @@ func (r *Users) give(p *Person, c *PersonChange) error {
 	return r.holds(p, c)
 }
 
-// holds applies all of a change.
+// holds applies the whole change.
 func (r *Users) holds(p *Person, c *PersonChange) error {
 	if err := r.loses(p, !slices.Contains(c.May, RoleAdmin) || c.Untie && p.Password == "", c.At); err != nil {
 		return err
@@ -452,7 +451,7 @@ func (r *Users) holds(p *Person, c *PersonChange) error {
 	return nil
 }
 
-// loses protects the last admin. goes: afterwards the person is no admin, or cannot act.
+// loses protects the last admin. goes: after the change the person is no admin, or cannot act.
 func (r *Users) loses(p *Person, goes bool, at time.Time) error {
 	if !goes || !p.Can(RoleAdmin) {
 		return nil
@@ -493,7 +492,7 @@ func (r *Users) confirm(p *Person, c PersonChange) error {
 	return r.holds(p, &held)
 }
 
-// afterAdmin refuses power for three days after an admin was removed.
+// afterAdmin refuses new powers for three days after an admin was removed.
 func (r *Users) afterAdmin(now time.Time) error {
 	if until := r.ended.Add(afterAdmin); !r.ended.IsZero() && now.Before(until) {
 		return notThey("an admin was removed: until %s no person can get approve, pay or admin, a new link for one who has these, or another system user", momentWords(until))
@@ -501,7 +500,7 @@ func (r *Users) afterAdmin(now time.Time) error {
 	return nil
 }
 
-// waitsFor returns the change that waits for a person, if it is the one of an event.
+// waitsFor returns the waiting change of a person, if it is the one in the given event.
 func (p Person) waitsFor(event int64) (*PersonChange, error) {
 	if p.Waits == nil || p.Waits.Event != event {
 		return nil, noPerson("nothing that was given to %s waits for this: look at it again", p.Name)
@@ -533,8 +532,7 @@ func without(a, b []Role) []Role {
 // MostName is the maximum length of a name.
 const MostName = 40
 
-// validName accepts only names that look like no other name: some letters of other scripts look
-// like these.
+// validName accepts only ASCII names, because some letters of other scripts look like ASCII ones.
 func validName(name string) error {
 	odd := strings.ContainsFunc(name, func(c rune) bool {
 		return (c < 'a' || c > 'z') && (c < '0' || c > '9') && !strings.ContainsRune(".-_", c)
@@ -577,8 +575,8 @@ func validRoles(may []Role) error {
 	return nil
 }
 
-// OrderedRoles returns roles once each, in the order of Roles, unknown ones first. Every role
-// includes view, which is listed only if it is the only one.
+// OrderedRoles returns each role once, in the order of Roles, unknown ones first. Every role
+// includes view, so view is listed only if it is the only one.
 func OrderedRoles(may []Role) []Role {
 	out := slices.Clone(may)
 	slices.SortFunc(out, func(a, b Role) int { return slices.Index(Roles[:], a) - slices.Index(Roles[:], b) })
@@ -601,19 +599,19 @@ func roleWords(roles []Role) string {
 type Login struct {
 	Name string // "" if the given name is unknown: it may be a password typed in the wrong field
 	From string // the address they came from
-	Kind string // what they wanted to decide, or received; "" for nothing
-	What string // what they wanted to decide, or were given; "" for nothing
+	Kind string // one of LoginKinds
+	What string // what they wanted to decide, or received; "" for nothing
 	At   time.Time
 }
 
-// LoginKinds are the kinds of the event of a Login. It changes only the trail: no sheet, batch
-// or payout, no policy, and no roles.
+// LoginKinds are the kinds of the event of a Login. Such an event changes only the trail: no
+// sheet, batch or payout, no policy, and no roles.
 var LoginKinds = [...]string{EventLoggedIn, EventLoginRefused, EventLoggedOut, EventProofWanted, EventNotDecided, EventNumbersGiven}
 
-// nobody is the actor of an event with an unknown name. No person can have it.
+// nobody is the actor of an event with an unknown name. No person can have this name.
 const nobody = "(nobody)"
 
-// Event is its audit event.
+// Event returns its audit event.
 func (l Login) Event() Event {
 	name := l.Name
 	if name == "" {

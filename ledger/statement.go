@@ -8,24 +8,24 @@ import (
 	"time"
 )
 
-// StatementEntry is one movement on a debit account as the bank's statement
-// shows it (interface.md, "Statement entry"), or a file of the bank. Its texts are
-// raw until they are recorded: then account numbers in the remarks are masked.
+// StatementEntry is one movement on a debit account, as the bank's statement
+// (interface.md, "Statement entry") or a file of the bank shows it. Its texts are
+// raw. Account numbers in the remarks are masked before it is recorded.
 type StatementEntry struct {
 	TransactionID string `json:"transaction_id"` // the bank's own id; "" in most files
 	Debit         bool   `json:"debit"`          // else a credit
 	Amount        Paise  `json:"amount"`
-	Closing       Paise  `json:"closing"` // what the account held after it; below zero where it was overdrawn
-	// Transacted, Posted and Value are YYYY-MM-DD HH:MM:SS in a zone that the interface does not name,
-	// taken for the configured one; in files YYYY-MM-DD alone if there is no time. The last two may be
+	Closing       Paise  `json:"closing"` // the balance after it; below zero if the account was overdrawn
+	// Transacted, Posted and Value are YYYY-MM-DD HH:MM:SS. The interface does not name their zone;
+	// payrun takes the configured one. Files without times have YYYY-MM-DD. Posted and Value may be
 	// empty.
 	Transacted string `json:"transacted"`
 	Posted     string `json:"posted"`
 	Value      string `json:"value"`
 	Reference  string `json:"reference"`
 	Remarks    string `json:"remarks"`
-	// Details are what a batch booking is made of, where the statement tells: each
-	// is a witness of its own, and they add up to Amount.
+	// Details are the payments of a batch booking, if the statement lists them. Each
+	// is matched on its own if they add up to Amount (see KeptLine.Pieces).
 	Details []EntryDetail `json:"details"`
 }
 
@@ -36,14 +36,14 @@ type EntryDetail struct {
 	Remarks   string `json:"remarks"`
 }
 
-// Day is the day on which the bank posted the entry, or else on which it moved the
-// balance, YYYY-MM-DD.
+// Day returns the day on which the bank posted the entry, or else the day of the
+// transaction, YYYY-MM-DD.
 func (e *StatementEntry) Day() string {
 	text := cmp.Or(e.Posted, e.Transacted)
 	return text[:min(len(text), len(time.DateOnly))]
 }
 
-// Direction is the interface's word for a debit, or else a credit.
+// Direction returns the interface's word for a debit or a credit.
 func Direction(debit bool) string {
 	if debit {
 		return "debit"
@@ -51,7 +51,7 @@ func Direction(debit bool) string {
 	return "credit"
 }
 
-// Change is what the entry does to the balance: below zero for a debit.
+// Change returns how the entry changes the balance, in paise: below zero for a debit.
 func (e *StatementEntry) Change() Paise {
 	if e.Debit {
 		return -e.Amount
@@ -59,8 +59,8 @@ func (e *StatementEntry) Change() Paise {
 	return e.Amount
 }
 
-// Before is what the account held before the entry. ok is false where that is
-// beyond what an amount can be.
+// Before returns the balance before the entry, in paise. ok is false if it is out
+// of range.
 func (e *StatementEntry) Before() (before Paise, ok bool) { return e.Closing.Plus(-e.Change()) }
 
 // StatementSource is where a reading comes from.
@@ -71,55 +71,55 @@ const (
 	FromFile      StatementSource = "file"
 )
 
-// StatementShape is what a reading gave.
+// StatementShape says what a reading contains.
 type StatementShape string
 
 const (
 	ShapeEntries StatementShape = "entries"
-	ShapePending StatementShape = "pending" // HTTP 202: how the bank gives it later is not shown (partner bank 8)
-	ShapeOther   StatementShape = "other"   // payouts in place of entries, the other shape that the interface shows
+	ShapePending StatementShape = "pending" // HTTP 202: the interface does not show how to fetch the rest (partner bank 8)
+	ShapeOther   StatementShape = "other"   // payouts instead of entries, the other shape that the interface shows
 )
 
-// StatementRead is one reading of one debit account's statement, whole: from the
-// interface what one query gave, all pages of it; of a file what it says of the
+// StatementRead is one complete reading of one debit account's statement: all
+// pages of one query to the interface, or everything that a file has on the
 // account.
 type StatementRead struct {
 	BankAccountID string          `json:"bank_account_id"`
 	Source        StatementSource `json:"source"`
 	Shape         StatementShape  `json:"shape"`
-	FileName      string          `json:"file_name"`   // of FromFile: the base name of the file that it was made of
+	FileName      string          `json:"file_name"`   // for FromFile: the base name of the file
 	FileSHA256    string          `json:"file_sha256"` // of its bytes, lower-case hex
 	FileFormat    string          `json:"file_format"` // "csv", "xlsx", "camt.053" or "mt940"
 	From          string          `json:"from"`        // the days it covers, YYYY-MM-DD, both included
 	To            string          `json:"to"`
-	Period        bool            `json:"period"` // a file states its days: then the first and the last are whole
-	// Opening and Closing are the balances before the first and after the last of it, where the
-	// statement says so itself: a file does, the interface does not.
+	Period        bool            `json:"period"` // the file states its days, so the first and the last are whole
+	// Opening and Closing are the balances before the first and after the last entry, if the
+	// statement states them: a file does, the interface does not.
 	Opening    *Paise   `json:"opening"`
 	Closing    *Paise   `json:"closing"`
 	RequestIDs []string `json:"request_ids"` // of the interface's pages, each once, kept for reconciliation
-	// Balances are what the bank said that the account holds, before and after it was read,
-	// where it was asked.
+	// Balances are the account's balances that the bank gave before and after the reading, if
+	// they were requested.
 	Balances []BalanceRead    `json:"balances"`
-	At       time.Time        `json:"at"` // when it was asked for, or imported
+	At       time.Time        `json:"at"` // when it was requested or imported
 	Actor    string           `json:"actor"`
 	Entries  []StatementEntry `json:"-"` // in the order of the statement, newest first or last
 }
 
-// StatementCounts is what recording a reading came to: its number, the lines that
-// were not known before, and those that were.
+// StatementCounts is the result of recording a reading: its number, and how many
+// of its lines were new and how many were known.
 type StatementCounts struct {
 	Reading    int64
 	New, Known int
 }
 
-// BalanceRead is what the account held when the bank was asked.
+// BalanceRead is the balance that the bank gave, in paise, and when.
 type BalanceRead struct {
 	Balance Paise     `json:"balance"`
 	At      time.Time `json:"at"`
 }
 
-// Check holds a reading against what every reading is.
+// Check returns an error if the reading breaks a rule that every reading meets.
 func (r *StatementRead) Check() error {
 	bad := func(format string, args ...any) error { return fmt.Errorf("statement: "+format, args...) }
 	from, errFrom := time.Parse(time.DateOnly, r.From)
@@ -138,7 +138,7 @@ func (r *StatementRead) Check() error {
 		if _, ok := e.Before(); !ok {
 			return bad("entry %d: the balance before it is beyond what an amount can be", i+1)
 		}
-		for _, d := range e.Details { // whether they add up is reported, not refused
+		for _, d := range e.Details { // a wrong sum is reported, not refused
 			if d.Amount <= 0 {
 				return bad("entry %d: a detail of %s", i+1, d.Amount)
 			}
@@ -147,8 +147,8 @@ func (r *StatementRead) Check() error {
 	return nil
 }
 
-// Masked is the reading with the account numbers in its remarks masked. ours is
-// asked, in lower case, whether a word is a UTR or a reference of ours.
+// Masked returns the reading with the account numbers in its remarks masked. ours
+// reports whether a word, in lower case, is a UTR or a reference of ours.
 func (r StatementRead) Masked(ours func(word string) bool) StatementRead {
 	r.Entries = slices.Clone(r.Entries)
 	for i := range r.Entries {
@@ -161,7 +161,7 @@ func (r StatementRead) Masked(ours func(word string) bool) StatementRead {
 	return r
 }
 
-// readingNote is what an event keeps of a reading.
+// readingNote is the detail of the event of a reading.
 type readingNote struct {
 	Reading    string          `json:"reading"`
 	Account    string          `json:"account"`
@@ -187,17 +187,17 @@ func (n readingNote) words() string {
 	return s
 }
 
-// Event is what the audit trail says of a reading, with a digest of all of it.
+// Event returns the audit event of the reading. digest covers all of it.
 func (k *KeptStatement) Event(digest Digest) Event {
 	detail := readingNote{ReadingName(k.No), k.BankAccountID, k.Source, k.Shape, k.From, k.To, k.FileName, k.FileSHA256, k.Lines, k.RequestIDs}
 	return Event{At: k.At, Actor: k.Actor, Kind: EventStatementRead, Detail: jsonText(detail), Digest: digest.String()}
 }
 
-// jsonText is a detail of an event.
+// jsonText returns v as JSON, for the detail of an event.
 func jsonText(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // it is made of texts and numbers
+		panic(err) // cannot happen: v has only texts and numbers
 	}
 	return string(text)
 }

@@ -8,24 +8,24 @@ import (
 	"strings"
 )
 
-// CountedLines is what counts of an account's readings (statements.md, "What counts").
+// CountedLines are the lines of an account that count, and the exceptions (statements.md, "What counts").
 type CountedLines struct {
-	Lines      []KeptLine     // by day, of each in the order of the balances
-	OnlyInFile []KeptLine     // that a file shows for a day of which a whole reading of the bank lacks them
+	Lines      []KeptLine     // by day, within a day in the order of the balances
+	OnlyInFile []KeptLine     // lines that a file shows, and a whole reading of the bank for that day lacks
 	Withdrawn  []KeptLine     // debits that a newer reading lacks altogether
 	Breaks     []BalanceBreak // where the balances do not chain
 }
 
-// BalanceBreak is where a line begins at another balance than the one before it ended at.
+// BalanceBreak: a line does not begin at the balance at which the line before it ended.
 type BalanceBreak struct {
 	From, To string   // the days of the two lines, YYYY-MM-DD
 	Ref      EntryRef // the second line
-	Amount   Paise    // the distance, above zero
+	Amount   Paise    // the difference, above zero
 }
 
-// WhatCounts decides it. lines are those that the readings hold themselves, for some
-// days or all; what is said of a day depends on that day, the days around it and the
-// last one before it that has a line.
+// WhatCounts decides which lines count. lines are the readings' own lines, of some days
+// or all. The result for a day depends on that day, the days next to it, and the last day
+// before it that has a line.
 func WhatCounts(readings []KeptStatement, lines []KeptLine) CountedLines {
 	c := newCounting(readings, lines)
 	for _, day := range c.days {
@@ -48,9 +48,9 @@ func WhatCounts(readings []KeptStatement, lines []KeptLine) CountedLines {
 type counting struct {
 	live    []*KeptStatement // readings that are not void, oldest first
 	own     map[readingDay][]KeptLine
-	days    []string // on which some reading has a line, in order
+	days    []string // the days on which any reading has a line, in order
 	dated   map[dated]datedOn
-	chain   map[string][]KeptLine // of each day, also those with a new date
+	chain   map[string][]KeptLine // the lines of each day, including those with a new date
 	counted map[string][]KeptLine
 	gone    map[EntryRef]bool // given a new date by a newer reading
 	bank    map[string]*KeptStatement
@@ -61,7 +61,7 @@ type readingDay struct {
 	day     string
 }
 
-// dated tells a line by the bank's id, whatever day it is given.
+// dated identifies a line by the bank's id, regardless of its day.
 type dated struct {
 	id, remarks string
 	debit       bool
@@ -83,7 +83,7 @@ func newCounting(readings []KeptStatement, lines []KeptLine) *counting {
 	for i := range readings {
 		k := &readings[i]
 		if k.Shape != ShapeEntries || !k.Void.IsZero() || k.Source == FromFile && files[k.FileSHA256] {
-			continue // the same file again says nothing new
+			continue // the same file again shows nothing new
 		}
 		files[k.FileSHA256] = true
 		c.live = append(c.live, k)
@@ -95,7 +95,7 @@ func newCounting(readings []KeptStatement, lines []KeptLine) *counting {
 	}
 	slices.Sort(c.days)
 	c.days = slices.Compact(c.days)
-	for _, source := range []StatementSource{FromFile, FromInterface} { // the bank's own word goes before a file's
+	for _, source := range []StatementSource{FromFile, FromInterface} { // the bank's own readings override those of files
 		for _, k := range c.live {
 			if k.Source != source {
 				continue
@@ -118,7 +118,7 @@ func newCounting(readings []KeptStatement, lines []KeptLine) *counting {
 	return c
 }
 
-// daysOf are the days of a reading on which any reading has a line.
+// daysOf returns the days of a reading on which any reading has a line.
 func (c *counting) daysOf(k *KeptStatement) []string {
 	first, _ := slices.BinarySearch(c.days, k.From)
 	last, found := slices.BinarySearch(c.days, k.To)
@@ -128,10 +128,10 @@ func (c *counting) daysOf(k *KeptStatement) []string {
 	return c.days[first:max(first, last)]
 }
 
-// content is what a reading shows of a day.
+// content returns the lines that a reading shows for a day.
 func (c *counting) content(k *KeptStatement, day string) []KeptLine { return c.own[k.holds(day)] }
 
-// holds is where the lines of a day are that a reading shows.
+// holds returns which reading has the lines that k shows for a day: k, or an earlier one (Same).
 func (k *KeptStatement) holds(day string) readingDay {
 	if i, ok := slices.BinarySearchFunc(k.Same, day, func(s SameDay, day string) int { return cmp.Compare(s.Day, day) }); ok {
 		return readingDay{k.Same[i].Reading, day}
@@ -139,8 +139,8 @@ func (k *KeptStatement) holds(day string) readingDay {
 	return readingDay{k.No, day}
 }
 
-// decide says what is on a day: the newest reading of the bank, and behind one that
-// broke off in the day what files have more of it; else the files.
+// decide sets the lines of a day: those of the bank's newest reading, and if that ended
+// within the day, the further lines of files. Without a reading of the bank, the files'.
 func (c *counting) decide(day string) {
 	var bank *KeptStatement
 	var file []KeptLine
@@ -168,14 +168,14 @@ func (c *counting) decide(day string) {
 	}
 }
 
-// datedAnew reports whether the newest reading of a line, by its id, shows it on other days.
+// datedAnew reports whether the newest reading of a line, by its id, shows it only on other days.
 func (c *counting) datedAnew(l *KeptLine) bool {
 	on, known := c.dated[datedOf(l)]
 	return known && !slices.Contains(on.days, l.Day)
 }
 
-// joinedFiles is what two files together show of a day, the second imported later
-// (statements.md, "What counts": it continues, or it replaces the day).
+// joinedFiles returns the lines of a day that two files show together, the second imported
+// later (statements.md, "What counts": it continues, or it replaces the day).
 func joinedFiles(have, more []KeptLine, k *KeptStatement, day string) []KeptLine {
 	begins, ends := day == k.From && !k.Period, day == k.To && !k.Period
 	switch {
@@ -184,15 +184,15 @@ func joinedFiles(have, more []KeptLine, k *KeptStatement, day string) []KeptLine
 	case len(more) == 0 && (begins || ends):
 		return have
 	case ends && startsWith(have, more):
-		return have // what is known of the day goes on
+		return have // the earlier file has more of the day
 	case begins && continues(have, more):
 		return append(slices.Clone(have), more...)
 	}
 	return more
 }
 
-// continues reports whether lines begin where others ended, and do not show the same
-// again: where the day came back to the balance at which it began, their words tell.
+// continues reports whether more begins at the balance at which have ended, and does not repeat
+// have. If have ended at the balance at which it began, their texts decide.
 func continues(have, more []KeptLine) bool {
 	if len(have) == 0 || len(more) == 0 || !follows(&have[len(have)-1].StatementEntry, &more[0].StatementEntry) {
 		return false
@@ -208,7 +208,7 @@ func continues(have, more []KeptLine) bool {
 	return !ok || began != have[len(have)-1].Closing || !startsWith(more, have) && !startsWith(have, more)
 }
 
-// startsWith reports whether the first of some lines are the same as all of others.
+// startsWith reports whether list begins with all lines of first.
 func startsWith(list, first []KeptLine) bool {
 	if len(list) < len(first) {
 		return false
@@ -222,7 +222,7 @@ func startsWith(list, first []KeptLine) bool {
 	return true
 }
 
-// beyond is what a file has of a day behind where the bank's reading broke off.
+// beyond returns the lines of a file for a day that the bank's reading, which ended earlier, lacks.
 func beyond(bank, file []KeptLine) []KeptLine {
 	if continues(bank, file) {
 		return file
@@ -231,9 +231,9 @@ func beyond(bank, file []KeptLine) []KeptLine {
 	return rest
 }
 
-// apart pairs lines of a day one to one: the same line, the same id, the same words, a common
-// name, then direction and amount where neither ids nor names tell them apart. It gives those
-// of each side that are left.
+// apart pairs lines of a day one to one: first the same line, then the same id, the same words,
+// a common name, and last the same direction and amount, if ids and names do not differ. It
+// returns the lines of each side that have no pair.
 func apart(a, b []KeptLine) (onlyA, onlyB []KeptLine) {
 	type like struct {
 		day       string
@@ -280,9 +280,9 @@ func apart(a, b []KeptLine) (onlyA, onlyB []KeptLine) {
 	return a, b
 }
 
-// mayBeSame: the same direction and amount, no two ids that tell them apart, and without
-// a common id no two names of debits that do. A file may name in its own way what the bank
-// shows; what the bank showed once, a file's line of another name is not.
+// mayBeSame reports whether two lines may be the same: equal in direction and amount, without
+// different ids, and for debits without a common id, without different names. If x is from a
+// file and y from the bank, names do not count: a file may use its own. Not so the other way.
 func mayBeSame(x, y *KeptLine) bool {
 	if x.Debit != y.Debit || x.Amount != y.Amount || x.TransactionID != "" && y.TransactionID != "" && x.TransactionID != y.TransactionID {
 		return false
@@ -298,7 +298,7 @@ func shareName(one, other []string) bool {
 	return slices.ContainsFunc(one, func(name string) bool { return slices.Contains(other, name) })
 }
 
-// names are the words of a line that may be references or UTRs: those with a digit.
+// names returns the words of a line that may be references or UTRs: long enough, and with a digit.
 func (l *KeptLine) names() (list []string) {
 	texts := []string{l.Reference, l.Remarks}
 	for _, d := range l.Details {
@@ -315,8 +315,8 @@ func (l *KeptLine) names() (list []string) {
 	return list
 }
 
-// lacking finds what readings show and what counts lacks. Where several readings show
-// it, it is one line.
+// lacking finds the lines that a reading shows and that do not count. A line that several
+// readings show is listed once.
 func (c *counting) lacking(out *CountedLines) {
 	type place struct {
 		day    string
@@ -349,10 +349,10 @@ func (c *counting) lacking(out *CountedLines) {
 	slices.SortFunc(out.Withdrawn, byPlace)
 }
 
-// lacks are the lines of one reading that are missing from what counts on their day and the days next
-// to it.
+// lacks returns the lines of one reading that are missing from the counted lines of their day and of
+// the days next to it.
 func (c *counting) lacks(k *KeptStatement) (list []KeptLine) {
-	free := map[string][]KeptLine{} // that count, and that the reading does not show
+	free := map[string][]KeptLine{} // counted lines that the reading does not show
 	for _, day := range c.daysOf(k) {
 		if slices.EqualFunc(c.content(k, day), c.counted[day], func(a, b KeptLine) bool { return a.Ref == b.Ref }) {
 			continue
@@ -377,8 +377,8 @@ func (c *counting) lacks(k *KeptStatement) (list []KeptLine) {
 	})
 }
 
-// ordered gives the lines of all days in the order of the balances, and which of them do
-// not begin where the one before ended.
+// ordered returns the lines of all days in the order of the balances, and the places of those
+// that do not begin at the balance at which the line before ended.
 func (c *counting) ordered() (order []*KeptLine, jumps []int) {
 	var last *KeptLine
 	for _, day := range c.days {
@@ -394,9 +394,9 @@ func (c *counting) ordered() (order []*KeptLine, jumps []int) {
 	return order, jumps
 }
 
-// datedTwice counts a line with a new date in both places if the balances do not jump between them:
-// the bank used one id twice. Otherwise the line explains one jump of its amount, and those jumps are
-// returned.
+// datedTwice handles lines with a new date. If the balances do not jump between the two places, the
+// bank used one id twice, and the line counts in both. Otherwise the line explains one jump of its
+// amount. It returns the explained jumps.
 func (c *counting) datedTwice(order []*KeptLine, jumps []int) (explained map[int]bool) {
 	newest := map[dated]int{}
 	for i, l := range order {
@@ -426,7 +426,7 @@ func (c *counting) datedTwice(order []*KeptLine, jumps []int) (explained map[int
 	return explained
 }
 
-// breaks are the jumps of the balances that nothing explains.
+// breaks returns the jumps of the balances that are not explained.
 func breaks(order []*KeptLine, jumps []int, explained map[int]bool) (list []BalanceBreak) {
 	for _, n := range jumps {
 		if last, l := order[n-1], order[n]; !explained[n] {
@@ -446,9 +446,9 @@ func distance(a, b Paise) Paise {
 	return max(d, -d)
 }
 
-// chained gives the lines of a day in an order in which each begins where the one
-// before it ended, where there is one that breaks less often than their own. It depends
-// on that day alone.
+// chained returns the lines of a day in an order in which each begins at the balance at
+// which the one before it ended. It keeps their own order if it finds none with fewer
+// breaks. It depends on that day alone.
 func chained(day []KeptLine) []KeptLine {
 	if broken(day) == 0 {
 		return day
@@ -498,20 +498,20 @@ func broken(lines []KeptLine) (n int) {
 	return n
 }
 
-// JoinError is why a statement that begins in the middle of a day that is known goes with nothing
-// of it: the balances.
+// JoinError: a file begins within a day whose lines are known, and its opening balance fits neither
+// the beginning nor the end of them.
 type JoinError struct {
 	Day                   string
-	Opening, Began, Ended Paise // of the file; and at the beginning and the end of what is known of the day
+	Opening, Began, Ended Paise // balances: of the file, and at the beginning and end of the known lines of the day
 }
 
 func (e *JoinError) Error() string {
 	return fmt.Sprintf("statement_does_not_join: the file begins on %s at %s; what is known of that day begins at %s and ends at %s", e.Day, e.Opening, e.Began, e.Ended)
 }
 
-// Joins returns a *JoinError where a file may be of a part of its first day, and goes
-// with nothing that counts of that day (statements.md, "What counts"). The same file may
-// be imported again.
+// Joins returns a *JoinError if a file may cover only a part of its first day, and its
+// opening balance does not fit the counted lines of that day (statements.md, "What counts").
+// The same file may be imported again.
 func (r *StatementRead) Joins(readings []KeptStatement, counted []KeptLine) error {
 	again := func(k KeptStatement) bool { return k.Void.IsZero() && k.FileSHA256 == r.FileSHA256 }
 	if r.Source != FromFile || r.Period || slices.ContainsFunc(readings, again) {
@@ -533,7 +533,7 @@ func (r *StatementRead) Joins(readings []KeptStatement, counted []KeptLine) erro
 	return &JoinError{Day: r.From, Opening: opening, Began: began, Ended: ended}
 }
 
-// MissingDays are the days, both included, that no reading that counts covers.
+// MissingDays returns the days from `from` to `to`, both included, that no valid reading covers.
 func MissingDays(readings []KeptStatement, from, to string) (days []string) {
 	for day := from; day != "" && day <= to; day = DayPlus(day, 1) {
 		if !slices.ContainsFunc(readings, func(k KeptStatement) bool { return k.Void.IsZero() && k.Covers(day) }) {
@@ -543,8 +543,8 @@ func MissingDays(readings []KeptStatement, from, to string) (days []string) {
 	return days
 }
 
-// Repeats are the days of a new reading whose lines the newest reading of the same source
-// has word for word, oldest first.
+// Repeats returns the days of a new reading, fresh, whose lines the newest reading of the same
+// source has word for word, oldest first.
 func Repeats(readings []KeptStatement, lines, fresh []KeptLine) (same []SameDay) {
 	if len(fresh) == 0 {
 		return nil
@@ -571,7 +571,7 @@ func sameLine(a, b KeptLine) bool {
 		x.Transacted == y.Transacted && x.Posted == y.Posted && x.Value == y.Value && x.Reference == y.Reference && x.Remarks == y.Remarks
 }
 
-// KnownLines counts the lines of a new reading that count already.
+// KnownLines returns how many lines of a new reading, fresh, count already.
 func KnownLines(counted, fresh []KeptLine) int {
 	isNew, _ := apart(fresh, counted)
 	return len(fresh) - len(isNew)

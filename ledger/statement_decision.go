@@ -7,42 +7,42 @@ import (
 	"time"
 )
 
-// StatementWord is what a person says of a reading, or of lines.
+// StatementWord is the kind of a person's decision about a reading, or about lines.
 type StatementWord string
 
 const (
-	WordVoid    StatementWord = "void"    // a file is of another account, or wrong
-	WordExplain StatementWord = "explain" // whose lines are: a payout's, or no payout of payrun
+	WordVoid    StatementWord = "void"    // a file is wrong, or belongs to another account
+	WordExplain StatementWord = "explain" // lines belong to a payout, or to no payout of payrun
 )
 
-// StatementRequest is one person's word about statements: that the reading of a file is void, or whose
-// lines are. With Ask nothing is recorded: it is only asked whether it could be.
+// StatementRequest is one person's decision about statements: the reading of a file is void, or lines
+// belong to a payout or to none. With Ask, nothing is recorded: it is only checked.
 type StatementRequest struct {
 	Ask     bool
-	Reading int64      // that is void; 0: lines are explained
-	Entries []EntryRef // that are explained
+	Reading int64      // the reading that is void; 0: lines are explained
+	Entries []EntryRef // the lines that are explained
 	Ref     string     // the payout's own reference; "" for no payout
 	Reason  string
 	Actor   string
 	At      time.Time
 }
 
-// StatementDecision is a word about statements as a ledger keeps it. It holds once
-// another person has said the same.
+// StatementDecision is a decision about statements as a ledger keeps it. It takes effect
+// when another person decides the same.
 type StatementDecision struct {
 	No       int64         `json:"no"` // from 1, in the order of recording
 	Word     StatementWord `json:"word"`
-	Reading  int64         `json:"statement"` // that is void
-	Entries  []EntryRef    `json:"entries"`   // that are explained, in order
+	Reading  int64         `json:"statement"` // the reading that is void
+	Entries  []EntryRef    `json:"entries"`   // the lines that are explained, in order
 	PayoutID int64         `json:"payout_id"` // the payout they belong to; 0 for none
 	Ref      string        `json:"ref"`
 	Reason   string        `json:"reason"`
 	Actor    string        `json:"actor"`
 	At       time.Time     `json:"at"`
-	First    int64         `json:"first"` // the other person's word that this one carries out; 0 for a first word
+	First    int64         `json:"first"` // the other person's decision that this one completes; 0 for a first decision
 }
 
-// Decision is the request as it is recorded, about the payout of that number.
+// Decision returns the request as it is recorded. payoutID is the payout's number.
 func (r StatementRequest) Decision(payoutID int64) StatementDecision {
 	d := StatementDecision{Word: WordExplain, Reading: r.Reading, Entries: slices.Clone(r.Entries), PayoutID: payoutID,
 		Ref: r.Ref, Reason: r.Reason, Actor: r.Actor, At: r.At}
@@ -54,24 +54,24 @@ func (r StatementRequest) Decision(payoutID int64) StatementDecision {
 	return d
 }
 
-// Until is when another person can no longer say the same.
+// Until returns when the time for another person's decision ends.
 func (d StatementDecision) Until() time.Time { return d.At.Add(SecondPersonWithin) }
 
-// StatementWordError is why a word about statements is not taken. Nothing is recorded.
+// StatementWordError says why a decision about statements is refused. Nothing is recorded.
 type StatementWordError struct {
 	Why   string
-	Alone bool // another person has to say the same
+	Alone bool // another person has to decide
 }
 
 func (e *StatementWordError) Error() string { return e.Why }
 
-// NoStatementWord is a StatementWordError.
+// NoStatementWord returns a *StatementWordError.
 func NoStatementWord(format string, args ...any) error {
 	return &StatementWordError{Why: fmt.Sprintf(format, args...)}
 }
 
-// Second finds another person's decision that this one completes: the same, at most 72 hours old.
-// Without one it returns 0, and this is the first; an error if the same person has decided already.
+// Second returns the other person's decision that this one completes: the same, less than 72 hours
+// old; 0 for none. It returns an error if d.Actor may not decide, or the two do not count as two people.
 func (d StatementDecision) Second(before []StatementDecision, who Users) (first int64, err error) {
 	done := map[int64]bool{}
 	for _, b := range before {
@@ -97,14 +97,14 @@ func (d StatementDecision) same(b StatementDecision) bool {
 	return d.Word == b.Word && d.Reading == b.Reading && d.PayoutID == b.PayoutID && slices.Equal(d.Entries, b.Entries)
 }
 
-// decisionNote is what an event keeps of a word.
+// decisionNote is the detail of the event of a decision.
 type decisionNote struct {
 	Reading string   `json:"reading,omitempty"`
 	Entries []string `json:"entries,omitempty"`
 	Ref     string   `json:"ref,omitempty"`
 	Reason  string   `json:"reason"`
 	Word    int64    `json:"word"`
-	First   int64    `json:"first,omitempty"` // the other person's word
+	First   int64    `json:"first,omitempty"` // the other person's decision
 }
 
 func (n decisionNote) words() string {
@@ -118,7 +118,7 @@ func (n decisionNote) words() string {
 	return of + ": " + n.Reason
 }
 
-// Event is what the audit trail says of a word.
+// Event returns the audit event of the decision.
 func (d StatementDecision) Event() Event {
 	detail := decisionNote{Reading: ReadingName(d.Reading), Ref: d.Ref, Reason: d.Reason, Word: d.No, First: d.First}
 	for _, e := range d.Entries {
@@ -128,7 +128,7 @@ func (d StatementDecision) Event() Event {
 	return Event{At: d.At, Actor: d.Actor, Kind: kind, Detail: jsonText(detail), Digest: d.digest().String()}
 }
 
-// digest is that of the word as it is kept.
+// digest returns the digest of the decision as it is kept.
 func (d StatementDecision) digest() Digest {
 	e := encode(nil, "statement_word").number(d.No).text(string(d.Word)).number(d.Reading).number(d.PayoutID).text(d.Ref).
 		text(d.Reason).text(d.Actor).moment(d.At).number(d.First)
@@ -138,8 +138,8 @@ func (d StatementDecision) digest() Digest {
 	return sumOf(e)
 }
 
-// LineKey tells the same line in another reading: by the bank's id, its day and words. An
-// id on another day may be another payment's.
+// LineKey identifies the line in every reading that shows it: by the bank's id, its day and its
+// words. The same id on another day may be another payment.
 func (p Piece) LineKey() string {
 	return fmt.Sprintf("%s %s %s #%d", p.Key(), p.Day, bareWords(strings.Join(p.Words, " ")), p.Ref.Part)
 }

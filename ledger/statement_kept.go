@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// bankZone is where the days of a statement are counted: a bank in India posts by
-// Indian time, whatever zone people read times in. It is fixed, so that the same
-// ledger gives the same matches everywhere.
+// bankZone is the zone in which the days of a statement are counted: a bank in India
+// posts by Indian time, even if people read times in another zone. It is fixed, so the
+// same ledger gives the same matches everywhere.
 var bankZone = time.FixedZone("IST", 5*3600+1800)
 
-// BankDay is the day of a moment at the bank, YYYY-MM-DD; "" for the zero time.
+// BankDay returns the day of a time at the bank, YYYY-MM-DD; "" for the zero time.
 func BankDay(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -19,13 +19,13 @@ func BankDay(t time.Time) string {
 	return t.In(bankZone).Format(time.DateOnly)
 }
 
-// BankDayBegins is the first moment of a day, YYYY-MM-DD, at the bank.
+// BankDayBegins returns the first moment of a day, YYYY-MM-DD, at the bank.
 func BankDayBegins(day string) time.Time {
-	t, _ := time.ParseInLocation(time.DateOnly, day, bankZone) // the zero time is before every moment
+	t, _ := time.ParseInLocation(time.DateOnly, day, bankZone) // no day: the zero time, before all others
 	return t
 }
 
-// DayPlus is the day n days after another, both YYYY-MM-DD; "" where day is none.
+// DayPlus returns the day n days after day, both YYYY-MM-DD; "" if day is no day.
 func DayPlus(day string, n int) string {
 	t, err := time.Parse(time.DateOnly, day)
 	if err != nil {
@@ -38,25 +38,25 @@ func DayPlus(day string, n int) string {
 type KeptStatement struct {
 	No int64 `json:"no"` // from 1, in the order of recording
 	StatementRead
-	Lines int       `json:"lines"` // how many it has, those of Same too
-	Same  []SameDay `json:"same"`  // days whose lines an earlier reading holds, word for word; in order
-	Void  time.Time `json:"-"`     // when two people declared it void; zero where they did not
+	Lines int       `json:"lines"` // how many lines it has, including those of Same
+	Same  []SameDay `json:"same"`  // days whose lines are kept with an earlier reading, word for word; in order
+	Void  time.Time `json:"-"`     // when two people declared it void; zero if they did not
 }
 
-// SameDay is a day of which a reading shows what an earlier one showed.
+// SameDay is a day for which a reading shows the same lines as an earlier one.
 type SameDay struct {
 	Day     string `json:"day"`
-	Reading int64  `json:"reading"` // the one that holds the lines
+	Reading int64  `json:"reading"` // the reading with which the lines are kept
 }
 
-// Covers reports whether a reading says what is on a day.
+// Covers reports whether a reading covers a day.
 func (k *KeptStatement) Covers(day string) bool {
 	return k.Shape == ShapeEntries && k.From <= day && day <= k.To
 }
 
-// whole reports whether a reading says all that is on a day that it covers: the
-// bank's own covers up to the moment when it was asked for, and of a file that does
-// not state its days the first and the last may be parts.
+// whole reports whether a reading covers the whole of a day within its days. The
+// bank's own reading covers time up to the request. A file that does not state its
+// days may have only parts of the first and the last.
 func (k *KeptStatement) whole(day string) bool {
 	if k.Source == FromInterface {
 		return day < BankDay(k.At)
@@ -67,14 +67,14 @@ func (k *KeptStatement) whole(day string) bool {
 // KeptLine is a line of a reading as a ledger keeps it.
 type KeptLine struct {
 	Ref           EntryRef        `json:"-"` // without a part
-	Place         int             `json:"-"` // among what counts of its day; see StatementLine
+	Place         int             `json:"-"` // within its day; see StatementLine
 	BankAccountID string          `json:"bank_account_id"`
 	Source        StatementSource `json:"source"`
 	Day           string          `json:"day"` // posted, kept within the days of its reading
 	StatementEntry
 }
 
-// Statement is the line as it is compared with payouts.
+// Statement returns the line as it is compared with payouts.
 func (l *KeptLine) Statement() StatementLine {
 	return StatementLine{Ref: l.Ref, Place: l.Place, BankAccountID: l.BankAccountID, TransactionID: l.TransactionID, Source: l.Source, Day: l.Day, Debit: l.Debit, Amount: l.Amount}
 }
@@ -85,8 +85,8 @@ type Piece struct {
 	Words []string
 }
 
-// Pieces are what a line is made of: its payments where they add up to it, else the
-// line itself with all its words.
+// Pieces returns the payments of a line if they add up to its amount. Otherwise it
+// returns the line itself with all the words.
 func (l *KeptLine) Pieces() []Piece {
 	whole := Piece{l.Statement(), []string{l.Reference, l.Remarks}}
 	var list []Piece
@@ -103,10 +103,10 @@ func (l *KeptLine) Pieces() []Piece {
 	return list
 }
 
-// KeptLines gives the lines of a reading as a ledger records them: oldest first,
-// whichever way round the bank has them. What the interface gives twice in one
-// reading, with the same id and balance, is one line: pages overlap where one is
-// added meanwhile.
+// KeptLines returns the lines of a reading as a ledger records them, oldest first,
+// in either order of the bank. Two entries of the interface with the same id and
+// balance in one reading are one line: pages overlap if an entry is added while
+// they are read.
 func (r StatementRead) KeptLines(no int64) []KeptLine {
 	type once struct {
 		id, day string
@@ -129,9 +129,9 @@ func (r StatementRead) KeptLines(no int64) []KeptLine {
 	return list
 }
 
-// oldestFirst turns entries round where more of them follow one another by their
-// balances that way; where as many do, as with a debit that came back, what the
-// account held at the end tells, or else their moments.
+// oldestFirst reverses the entries if more of them then follow one another by their
+// balances. If as many do either way, as with a debit that came back, their times
+// decide, and if these are equal, the balance at the end.
 func (r *StatementRead) oldestFirst() []StatementEntry {
 	n := len(r.Entries)
 	if n < 2 {
@@ -162,7 +162,7 @@ func (r *StatementRead) oldestFirst() []StatementEntry {
 	return turned
 }
 
-// end is what the account held at the end, where the statement or the bank says.
+// end returns the balance at the end, if the statement or the bank gives it.
 func (r *StatementRead) end() (balance Paise, known bool) {
 	if r.Closing != nil {
 		return *r.Closing, true
@@ -173,20 +173,20 @@ func (r *StatementRead) end() (balance Paise, known bool) {
 	return 0, false
 }
 
-// follows reports whether an entry begins at the balance after another.
+// follows reports whether e begins at the balance after the entry before.
 func follows(before, e *StatementEntry) bool {
 	balance, ok := e.Before()
 	return ok && balance == before.Closing
 }
 
-// StatementDigest takes the digest of a reading, then of the lines that it holds
-// itself, one after another: the one in its event.
+// StatementDigest computes the digest in the event of a reading: of the reading,
+// then of its own lines, one after another.
 type StatementDigest struct {
 	r    running
 	room []byte
 }
 
-// NewStatementDigest begins with what the reading says besides its lines.
+// NewStatementDigest begins with the fields of the reading.
 func NewStatementDigest(s *KeptStatement) *StatementDigest {
 	d := &StatementDigest{}
 	e := encode(nil, "statement").number(s.No).text(s.BankAccountID).text(string(s.Source)).text(string(s.Shape)).
@@ -205,7 +205,7 @@ func NewStatementDigest(s *KeptStatement) *StatementDigest {
 	return d
 }
 
-// given encodes an amount that may not be there.
+// given encodes an amount that may be missing.
 func (e encoding) given(amount *Paise) encoding {
 	if amount == nil {
 		return e.yes(false).number(0)
@@ -213,7 +213,7 @@ func (e encoding) given(amount *Paise) encoding {
 	return e.yes(true).number(int64(*amount))
 }
 
-// Add takes the next line in.
+// Add adds the next line.
 func (d *StatementDigest) Add(k *KeptLine) {
 	e := encode(d.room, "line").number(int64(k.Ref.Line)).text(k.BankAccountID).text(string(k.Source)).text(k.Day).
 		text(k.TransactionID).yes(k.Debit).number(int64(k.Amount)).number(int64(k.Closing)).text(k.Transacted).text(k.Posted).text(k.Value).
@@ -225,5 +225,5 @@ func (d *StatementDigest) Add(k *KeptLine) {
 	d.room = e
 }
 
-// Sum is the digest of what was taken in.
+// Sum returns the digest of the reading and the added lines.
 func (d *StatementDigest) Sum() Digest { return d.r.sum() }

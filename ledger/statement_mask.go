@@ -8,19 +8,19 @@ import (
 	"unicode/utf8"
 )
 
-// A bank writes the other side's account number into the remarks. Runs of so many
-// digits are masked before they are recorded, but for what we know them by
+// A bank writes the other side's account number into the remarks. Runs of 9 to 18
+// digits are masked before they are recorded, except UTRs and references of ours
 // (statements.md, "Files").
 const mostAccountDigits = 18
 
 var longDigits = regexp.MustCompile(`[0-9]{9,}`)
 
-// mostPieces is over how many neighbouring words a name of ours is looked for around a run of digits:
-// a reference may have dashes or slashes in it.
+// mostPieces is how many words before and after a run of digits may belong to the same name of ours:
+// a reference may contain dashes or slashes.
 const mostPieces = 4
 
-// MaskRemarks masks each run of 9 to 18 digits in text that is no name of ours and is in none. ours is
-// called with words, and with words and the text between them, in lower case.
+// MaskRemarks masks each run of 9 to 18 digits in text, unless it is a UTR or a name of ours, or part of
+// one. ours is called in lower case with single words, and with runs of words and the text between them.
 func MaskRemarks(text string, ours func(word string) bool) string {
 	words, i := wordsIn(text, nil), 0
 	var b strings.Builder
@@ -40,13 +40,13 @@ func MaskRemarks(text string, ours func(word string) bool) string {
 	return b.String() + text[done:]
 }
 
-// utrLengths are those of NEFT's and RTGS's UTRs, whatever is between the bank's four
-// letters and the digits.
+// utrLengths are the lengths of the UTRs of NEFT and RTGS, which begin with four letters
+// of a bank.
 var utrLengths = [...]int{16, 22}
 
-// isUTR reports whether a run of digits in a word, from the given place on, is a part of any UTR: four
-// letters of a bank, and N, R or I for the way that it went; a word of a UTR's length that begins with
-// a bank's letters and not with those of an account (AC, ACCT); or N and 15 digits.
+// isUTR reports whether a run of digits at a place of a word belongs to a UTR. A UTR is four letters of a
+// bank, then N, R or I for the rail; or a word of a UTR's length that begins with four letters, but not
+// with those of an account (AC, ACCT); or N and 15 digits.
 func isUTR(word string, at int) bool {
 	if at == 5 && letters(word[:5]) && strings.ContainsRune("NRInri", rune(word[4])) {
 		return true
@@ -57,7 +57,7 @@ func isUTR(word string, at int) bool {
 	return slices.Contains(utrLengths[:], len(word)) && letters(word[:4]) && !strings.EqualFold(word[:2], "AC")
 }
 
-// letters reports whether all of a text is ASCII letters.
+// letters reports whether a text consists of ASCII letters.
 func letters(text string) bool {
 	return !strings.ContainsFunc(text, func(c rune) bool { return c >= 0x80 || !isAlnum(byte(c)) || isDigit(byte(c)) })
 }
@@ -65,7 +65,7 @@ func letters(text string) bool {
 // span is a part of a text.
 type span struct{ start, end int }
 
-// wordsIn adds the runs of letters and digits of any script.
+// wordsIn adds to words the runs of letters and digits, of any script, in text.
 func wordsIn(text string, words []span) []span {
 	for i := 0; i < len(text); i++ {
 		start := i
@@ -79,8 +79,8 @@ func wordsIn(text string, words []span) []span {
 	return words
 }
 
-// inWord is how many bytes the character has with which a text begins, where it is
-// one of a word: a letter, a digit, or what belongs to the letter before it. 0 for others.
+// inWord returns the length in bytes of the first character of a text if it is part of a
+// word: a letter, a digit, or a mark on the letter before it. Otherwise it returns 0.
 func inWord(text string) int {
 	if c := text[0]; c < utf8.RuneSelf {
 		if isAlnum(c) {
@@ -95,7 +95,7 @@ func inWord(text string) int {
 	return 0
 }
 
-// known reports whether the run in words[i] is a name of ours, or a part of one.
+// known reports whether the run in words[i] is a name of ours or a part of one.
 func known(text string, words []span, i int, run string, ours func(string) bool) bool {
 	if ours(run) {
 		return true

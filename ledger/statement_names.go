@@ -5,13 +5,13 @@ import (
 	"unicode"
 )
 
-// mostWords is of how many words a name may be: a reference has at most 60 characters, and
-// dashes and slashes among them.
+// mostWords is the maximum number of words of a name: a reference has at most 60 characters,
+// with dashes and slashes among them.
 const mostWords = 30
 
-// EachName calls known for each word of a text, and for each run of words with the text between them,
-// longest first, as the places where it begins and ends. If known reports a name, nothing inside it is
-// looked up: a name inside a longer one is not that name, and none is a part of a word.
+// EachName calls known with the start and end of each word of a text, and of each run of words with the
+// text between them, longest first. If known returns true, the words of that name are skipped: a shorter
+// name inside it does not count. A part of a word is never a name.
 func EachName(text string, known func(start, end int) bool) {
 	var room [32]span
 	words := wordsIn(text, room[:0])
@@ -25,7 +25,7 @@ func EachName(text string, known func(start, end int) bool) {
 	}
 }
 
-// FirstWord is the word with which a text begins.
+// FirstWord returns the word with which a text begins.
 func FirstWord(text string) string {
 	end := 0
 	for end < len(text) && inWord(text[end:]) > 0 {
@@ -34,10 +34,10 @@ func FirstWord(text string) string {
 	return text[:end]
 }
 
-// ShortName is from which length a word is a name by itself.
+// ShortName is the minimum length, in bytes, of a word that is a name by itself.
 const ShortName = 6
 
-// bareWords is text in lower case without whatever is no letter or digit.
+// bareWords returns the letters and digits of text, in lower case.
 func bareWords(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {

@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// TrailDigest is what the audit trail tells of a batch, which its rows must agree with.
+// TrailDigest is what the audit trail says about a batch. The rows of the batch must agree with it.
 type TrailDigest struct {
-	Members     string // the digest of its payouts; "" where no event tells it
+	Members     string // the digest of its payouts; "" if no event has it
 	StateDigest string // the digest of its state; "" if no event has it
 	// Changes counts the events that changed its state, OTP tries or approvals, and
 	// Changed is the newest of them; see StateSequence.
 	Changes int
 	Changed Event
-	State   BatchState // that it leads to
-	// The numbers of the events that tell this.
+	State   BatchState // the state to which the events lead
+	// The numbers of the events that say this.
 	MembersAt, StateDigestAt int64
 	ApprovedAt               []int64
 }
 
-// Events are the numbers of those that tell all this.
+// Events returns the numbers of the events that say all this.
 func (t *TrailDigest) Events() []int64 {
 	return append([]int64{t.MembersAt, t.StateDigestAt, t.Changed.Seq}, t.ApprovedAt...)
 }
@@ -43,13 +43,13 @@ func (t *TrailDigest) Replay(e *Event) {
 	}
 }
 
-// Approval is what an event of one tells.
+// Approval returns the approval that the event records.
 func (e *Event) Approval() Approval {
 	return Approval{BatchID: e.BatchID, PayloadSHA256: e.payload(), Actor: e.Actor, At: e.At}
 }
 
-// digests are the digests in the event about its batch: of its members and of its state. A batch that
-// was just planned is planned, without a digest for it.
+// digests returns the digests of the batch's members and state after the event. The event of a planning
+// has no digest of the state: it is that of a batch just planned.
 func (e *Event) digests() (members, state string) {
 	if e.Kind == EventPlanned {
 		return e.Digest, asPlanned(e.At).String()
@@ -57,13 +57,13 @@ func (e *Event) digests() (members, state string) {
 	return "", e.StateDigest
 }
 
-// What a difference means, for people. Each is said of one batch.
+// Texts for TamperedError.What: what a difference of a batch means.
 const (
 	membersDiffer = "what it pays is not what was planned: a payee, an account, an IFSC, an amount, remarks or a reference of one of its payouts was changed, or the batch itself"
 	stateDiffers  = "its state is not what was recorded: the state of the batch or of a payout, an observation, or a call to the bank was changed"
 )
 
-// TamperedError says what of a batch is not as the audit trail tells it.
+// TamperedError says how a batch differs from the audit trail.
 // errors.Is(err, ErrTampered).
 type TamperedError struct {
 	BatchID string
@@ -76,9 +76,9 @@ func (e *TamperedError) Error() string {
 
 func (e *TamperedError) Unwrap() error { return ErrTampered }
 
-// VerifyDigests returns a *TamperedError where the rows of the batch, or of a batch
-// of an earlier attempt of its payouts, are not those that the audit trail
-// tells of. k is known whole: with its payees, its approvals and Before.
+// VerifyDigests returns a *TamperedError if the rows of the batch, or of a batch of an
+// earlier attempt of its payouts, differ from the audit trail. k must be complete:
+// with its payees, its approvals and Before.
 func (k *BatchRecord) VerifyDigests() error {
 	for i := range k.Before {
 		if err := k.Before[i].VerifyDigests(); err != nil {
@@ -98,5 +98,5 @@ func (k *BatchRecord) VerifyDigests() error {
 	return nil
 }
 
-// matchesTrail reports whether the batch is as its last event says.
+// matchesTrail reports whether the batch's state is the one in its last event.
 func (k *BatchRecord) matchesTrail() bool { return k.Trail.StateDigest == k.StateDigest().String() }

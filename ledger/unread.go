@@ -26,7 +26,7 @@ const (
 
 var fieldNames = [...]string{"reference", "amount", "account", "IFSC", "beneficiary id", "transaction id", "status", "batch id", "debit account", "debit account number", "sub-merchant"}
 
-// String names the fields for people.
+// String returns the names of the fields, for people.
 func (f Fields) String() string {
 	var names []string
 	for i, name := range fieldNames {
@@ -53,8 +53,8 @@ func (f *Fields) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// Compared are the fields that are compared with this payout: account, IFSC and
-// beneficiary id only where its row has them.
+// Compared returns the fields that are compared with this payout. Account, IFSC and
+// beneficiary id are compared only if its row has them.
 func (p *Payout) Compared() Fields {
 	f := FieldRef | FieldAmount | FieldTxnID | FieldStatus
 	if p.BankAccountNumber != "" {
@@ -69,8 +69,8 @@ func (p *Payout) Compared() Fields {
 	return f
 }
 
-// stillUnread are the fields whose last value could not be read: what the answer shows
-// so, and what it showed so before and does not show as planned now.
+// stillUnread returns the fields that count as unread: those that the answer shows unreadably,
+// and those that were unread before and that it does not show as planned.
 func (a *Attempt) stillUnread(o Observation) Fields {
 	var planned Fields
 	for field, is := range map[Fields]bool{
@@ -79,7 +79,7 @@ func (a *Attempt) stillUnread(o Observation) Fields {
 		FieldAccount:       MayBeAccount(a.BankAccountNumber, o.BankAccountNumber),
 		FieldIFSC:          strings.EqualFold(o.IFSC, a.IFSC),
 		FieldBeneficiaryID: strings.EqualFold(o.OpenBeneficiaryID, a.OpenBeneficiaryID),
-		FieldTxnID:         o.OpenTxnID != "", // another one is a contradiction
+		FieldTxnID:         o.OpenTxnID != "", // judge disputes another id
 		FieldStatus:        Listed(o.Status),
 	} {
 		if is {

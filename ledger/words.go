@@ -9,10 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// Plain makes text from a sheet or from the bank safe to show on one line:
-// control, format and direction characters, and everything else that is not
-// printable, appear as \u escapes, so that no terminal acts on them. Line
-// breaks become spaces.
+// Plain makes text from a sheet or from the bank safe to show on one line.
+// Control, format and direction characters, and all others that are not
+// printable, become \u escapes, so that no terminal acts on them. Line breaks
+// and tabs become spaces.
 func Plain(s string) string {
 	if strings.IndexFunc(s, Unprintable) < 0 {
 		return s
@@ -32,8 +32,8 @@ func Plain(s string) string {
 	return b.String()
 }
 
-// Unprintable tells what must not reach a terminal raw. Joiners may: Indian
-// scripts are spelt with them and no terminal acts on them.
+// Unprintable reports a character that must not reach a terminal raw. Joiners
+// may: Indian scripts need them, and no terminal acts on them.
 func Unprintable(r rune) bool {
 	const zeroWidthNonJoiner, zeroWidthJoiner = '\u200c', '\u200d'
 	if r == zeroWidthNonJoiner || r == zeroWidthJoiner {
@@ -42,7 +42,7 @@ func Unprintable(r rune) bool {
 	return r == unicode.ReplacementChar || !unicode.IsPrint(r) && !unicode.Is(unicode.Mn, r) && !unicode.Is(unicode.Mc, r)
 }
 
-// Rupees shows an amount to people: ₹1,23,45,678.90.
+// Rupees returns an amount for people: ₹1,23,45,678.90.
 func (p Paise) Rupees() string {
 	if p < 0 {
 		return "−₹" + (-p).Indian()
@@ -58,10 +58,10 @@ func capitalised(state string) string {
 	return strings.ToUpper(words[:1]) + words[1:]
 }
 
-// Grouped shows a count to people, with lakh and crore groups: 1,23,456.
+// Grouped returns a count for people, with lakh and crore groups: 1,23,456.
 func Grouped(n int) string { return strings.TrimSuffix(Paise(int64(n)*100).Indian(), ".00") }
 
-// Counted words a number of things: 1 payout, 2 payouts.
+// Counted returns a number of things in words: 1 payout, 2 payouts.
 func Counted(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -69,16 +69,16 @@ func Counted(n int, one, many string) string {
 	return Grouped(n) + " " + many
 }
 
-// CountedBatches words a number of batches.
+// CountedBatches returns "1 batch", "2 batches".
 func CountedBatches(n int) string { return Counted(n, "batch", "batches") }
 
-// CountedPayouts words a number of payouts.
+// CountedPayouts returns "1 payout", "2 payouts".
 func CountedPayouts(n int) string { return Counted(n, "payout", "payouts") }
 
-// CountedRows words a number of rows.
+// CountedRows returns "1 row", "2 rows".
 func CountedRows(n int) string { return Counted(n, "row", "rows") }
 
-// Instant is a time for programs: UTC, RFC 3339; "" for the zero time.
+// Instant returns a time for programs: UTC, RFC 3339; "" for the zero time.
 func Instant(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -86,12 +86,12 @@ func Instant(t time.Time) string {
 	return t.UTC().Format(time.RFC3339Nano)
 }
 
-// momentWords is a moment in the words of an error, in the zone of the banks: it is that of the people
-// who work with them, and the domain knows no other.
+// momentWords returns a time for the text of an error, in the zone of the banks. The people who work
+// with them use it too, and the domain knows no other zone.
 func momentWords(t time.Time) string { return t.In(bankZone).Format("2006-01-02 15:04:05 MST") }
 
-// Lasting words a length of time by its largest unit, as a person says it; what a clock that is
-// ahead began has lasted nothing.
+// Lasting returns a duration in words, in its largest unit: 5 minutes, 3 days. A negative one, from
+// a clock that is ahead, is 0 s.
 func Lasting(d time.Duration) string {
 	const day = 24 * time.Hour
 	d = max(d, 0)
@@ -106,8 +106,8 @@ func Lasting(d time.Duration) string {
 	return Counted(int(d/day), "day", "days")
 }
 
-// Distance counts the letters to change, add, drop or swap with a neighbour
-// to make b of a (optimal string alignment).
+// Distance returns how many letters to change, add, drop or swap with a neighbour
+// to turn a into b (optimal string alignment).
 func Distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	before, row := make([]int, len(y)+1), make([]int, len(y)+1)
@@ -132,7 +132,7 @@ func Distance(a, b string) int {
 	return row[len(y)]
 }
 
-// Lowered is a heading in the middle of a sentence.
+// Lowered returns a heading as it is written inside a sentence.
 func Lowered(title string) string {
 	first, size := utf8.DecodeRuneInString(title)
 	if next, _ := utf8.DecodeRuneInString(title[size:]); unicode.IsUpper(next) {
