@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// batchNote is the detail of a batch event, as JSON: of a step, its planning or an approval. It
-// has the words of the bank and of people, and no account number.
+// batchNote is the detail of a batch event, as JSON: of a step, a planning or an approval. It has
+// the texts of the bank and of people, and no account number.
 type batchNote struct {
 	Payload   string              `json:"payload,omitempty"` // SHA-256
 	Payouts   int                 `json:"payouts,omitempty"`
@@ -25,7 +25,7 @@ type batchNote struct {
 	Attention Attention           `json:"attention,omitempty"`
 }
 
-// text is the detail as JSON; "" for an empty note.
+// text returns the detail as JSON; "" for an empty note.
 func (n batchNote) text() string {
 	if text := jsonText(n); text != "{}" {
 		return text
@@ -60,7 +60,7 @@ func (n batchNote) words() string {
 	return strings.Join(parts, "; ")
 }
 
-// batchNote is the note of a batch event; the zero note for another event.
+// batchNote returns the note of a batch event; the zero note for another event.
 func (e *Event) batchNote() (n batchNote) {
 	if e.Detail == "" || json.Unmarshal([]byte(e.Detail), &n) != nil {
 		return batchNote{}
@@ -68,17 +68,17 @@ func (e *Event) batchNote() (n batchNote) {
 	return n
 }
 
-// payload is the SHA-256 of the payload of an intent or an approval; "" if the event has none.
+// payload returns the SHA-256 of the payload of an intent or an approval; "" if the event has none.
 func (e *Event) payload() string { return e.batchNote().Payload }
 
-// Reason is the person's reason in a batch event; "" for none.
+// Reason returns the person's reason in a batch event; "" for none.
 func (e *Event) Reason() string { return e.batchNote().Person }
 
 // sheetNote is the detail of the event of a loaded sheet, as JSON.
 type sheetNote struct {
 	Name      string `json:"name"`
 	SHA256    string `json:"sha256"`
-	Rows      string `json:"rows"` // the hash over them
+	Rows      string `json:"rows"` // Sheet.RowsHash
 	Accepted  Tally  `json:"accepted"`
 	Rejected  Tally  `json:"rejected"`
 	Corrected Tally  `json:"corrected,omitzero"`
@@ -148,7 +148,7 @@ func (e *Event) Words() string {
 	return e.Detail
 }
 
-// details are what the details of events are read as, by kind.
+// details has, by kind of event, the function that reads its detail.
 var details = func() map[string]func(detail string) (string, bool) {
 	all := map[string]func(string) (string, bool){
 		EventPolicySet: saidAs[PolicyChange], EventPolicyProposed: saidAs[PolicyChange],

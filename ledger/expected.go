@@ -5,15 +5,14 @@ import (
 	"fmt"
 )
 
-// StateSequence identifies a version of a batch. It counts the events in the audit trail that
-// changed the batch's state, its OTP tries or its approvals. Observations, notes, proposals and
-// events of other batches do not count. After the count comes the beginning of the hash of the
-// newest of these events, so a copy of the ledger with a different history has a different
-// sequence.
+// StateSequence identifies a version of a batch. It is the number of events in the audit trail
+// that changed the batch's state, its OTP tries or its approvals, and the beginning of the hash
+// of the newest of them. So a copy of the ledger with another history has another sequence.
+// Observations, notes, proposals and events of other batches do not count.
 type StateSequence string
 
 // ExpectedVersion is the version of a batch that a person saw when they decided. The zero value
-// is that of a decision that is not bound to a version.
+// is for a decision that is not bound to a version.
 type ExpectedVersion struct {
 	// Payload is the SHA-256 of the body of Initiate transfer, lower-case hex: the body that
 	// would be sent, or the one that was.
@@ -27,8 +26,8 @@ type Bound struct {
 	ExpectedVersion
 }
 
-// PlanDigest binds a decision about several batches: the digest of the id, the payload hash and
-// the state sequence of each, in their order.
+// PlanDigest returns the digest to which a decision about several batches is bound: of the id,
+// the payload hash and the state sequence of each, in their order.
 func PlanDigest(batches []Bound) Digest {
 	var room [1024]byte
 	e := encode(room[:], "plan").number(int64(len(batches)))
@@ -42,7 +41,7 @@ func PlanDigest(batches []Bound) Digest {
 // ErrStale).
 type OvertakenError struct {
 	BatchID string
-	Since   Event // what changed it last; the zero Event if the person saw that event, and the payload differs
+	Since   Event // the event that changed it last; zero if the person saw that event, and only the payload differs
 }
 
 func (e *OvertakenError) Error() string {
@@ -56,7 +55,7 @@ func (e *OvertakenError) Error() string {
 func (e *OvertakenError) Unwrap() error { return ErrStale }
 
 // Held returns an *OvertakenError if a batch is not as expected. t is what the audit trail says
-// about it, payload that of its initiate. The zero ExpectedVersion matches everything.
+// about it, payload is that of its initiate. The zero ExpectedVersion matches everything.
 func (x ExpectedVersion) Held(batchID, payload string, t *TrailDigest) error {
 	switch {
 	case x == (ExpectedVersion{}):
@@ -69,7 +68,7 @@ func (x ExpectedVersion) Held(batchID, payload string, t *TrailDigest) error {
 	return nil
 }
 
-// Sequence is the state sequence of the batch; "" if the trail has no event of it.
+// Sequence returns the state sequence of the batch; "" if the trail has no event of it.
 func (t *TrailDigest) Sequence() StateSequence {
 	if t.Changes == 0 {
 		return ""
@@ -77,8 +76,8 @@ func (t *TrailDigest) Sequence() StateSequence {
 	return StateSequence(fmt.Sprintf("%d-%.16s", t.Changes, t.Changed.Hash))
 }
 
-// changes reports whether the event changes the state of a batch in state from, its OTP tries
-// or its approvals, and the state after it. Tries change only with the state. An event that
+// changes returns the state after the event, and whether the event changes the state of a batch
+// in state from, its OTP tries or its approvals. Tries change only with the state. An event that
 // cannot happen in from counts as a change, because the trail is wrong.
 func (e *Event) changes(from BatchState) (to BatchState, changes bool) {
 	to, err := e.Leads(from)
@@ -88,7 +87,7 @@ func (e *Event) changes(from BatchState) (to BatchState, changes bool) {
 	return to, to != from || e.Kind == EventApproved || e.Kind == EventSentBack
 }
 
-// InitiatePayload is the payload of the batch's last initiate; "" if there was none.
+// InitiatePayload returns the payload hash of the batch's last initiate; "" if there was none.
 func (k *BatchRecord) InitiatePayload() string {
 	for i := len(k.Intents) - 1; i >= 0; i-- {
 		if k.Intents[i].Kind == CallInitiate {
@@ -98,8 +97,8 @@ func (k *BatchRecord) InitiatePayload() string {
 	return ""
 }
 
-// overtaken compares the batch with what the person saw who wants the step. For a planned batch
-// only the intent to send it knows the payload; abandoning it compares only the sequence.
+// overtaken compares the batch with what the person saw. The payload of a planned batch is known
+// only at its InitiateIntended; other steps of a planned batch compare only the sequence.
 func (s Step) overtaken(k BatchRecord) error {
 	payload := k.InitiatePayload()
 	switch {

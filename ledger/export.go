@@ -4,9 +4,9 @@ import "time"
 
 // Export receives everything in a ledger that cannot be derived from the rest, in an order in
 // which it can be recorded again. The comment of each function says when it is called. A store
-// also records through it what an export gives. The branch list is left out,
-// because it is imported and not made here. Kept passwords are never exported. The functions
-// are called one after another; an error of one ends the export.
+// that records an export provides these functions too. The branch list is left out, because it
+// was imported itself. Kept passwords are never exported. The functions are called one after
+// another; an error of one ends the export.
 type Export struct {
 	Ledger      func(id string, createdAt time.Time) error
 	Sheet       func(Sheet, *ReadOptions) error                    // the reading is nil if the bytes were not kept

@@ -14,7 +14,7 @@ const (
 	SeverityInfo    Severity = "info"
 )
 
-// Order sorts the graver first.
+// Order returns the place of the severity, the gravest first.
 func (s Severity) Order() int {
 	return slices.Index([]Severity{SeverityError, SeverityWarning, SeverityInfo}, s)
 }
@@ -37,8 +37,8 @@ type Finding struct {
 	Option   Option   `json:"option,omitzero"` // the option that the fix names
 }
 
-// FindingsAbout returns the findings about a row from those of a sheet, which are in the order of
-// the rows. The last of all may say how many are not listed.
+// FindingsAbout returns the findings about a row. all are the findings of a sheet, in the order of
+// its rows; the last one may say how many are not listed.
 func FindingsAbout(row int, all []Finding) []Finding {
 	if n := len(all); n > 0 && all[n-1].Row == 0 {
 		all = all[:n-1]
@@ -63,11 +63,11 @@ const (
 	OptionAccount         OptionName = "account"          // the debit account of rows without one
 	OptionNumericAccounts OptionName = "numeric_accounts" // account numbers in numeric cells
 	OptionDayFirst        OptionName = "day_first"        // of the dates of a statement
-	OptionCorrect         OptionName = "correct"          // each row corrects a payout that surely was not paid
+	OptionCorrect         OptionName = "correct"          // each row corrects a payout that was certainly not paid
 )
 
-// Option is an option with its value, chosen or to choose. Several values are separated by |;
-// "" means any value.
+// Option is an option with its value, or with the values to choose from, separated by |. "" means
+// any value.
 type Option struct {
 	Name  OptionName `json:"name"`
 	Value string     `json:"value,omitempty"`

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Holder says who uses a ledger while others wait. It is for people: no decision depends on it.
+// Holder says who uses a ledger while others wait. It is only shown to people: no decision depends on it.
 type Holder struct {
 	Command string    `json:"command,omitempty"`
 	Person  string    `json:"person,omitempty"`
@@ -38,9 +38,9 @@ type Claim struct {
 	Holder Holder        // shown to others who find the ledger in use
 	Wait   time.Duration // 0: not at all
 	Proof  string        // kept in each event that is recorded; see Event
-	// Migrated is called after the ledger was brought to this program's schema, with the old
-	// and the new migration and the copy from before. If it is nil, such a ledger is refused
-	// (ErrOutdated).
+	// Migrated is called after the ledger was migrated to this program's schema, with the names
+	// of the old and the new migration and of the backup made before. If it is nil, a ledger
+	// that needs migration is refused (ErrOutdated).
 	Migrated func(from, to, copied string)
 }
 

@@ -8,10 +8,9 @@ import (
 	"strings"
 )
 
-// An actor is the person of an event: the login of the desk, or at a terminal the
-// kernel's user id. Names of system users are labels, and nothing compares them. On a ledger of
-// several machines, where one person may have several user ids, it is the database role that
-// logged in.
+// An actor identifies the person of an event: the login at the desk, or the kernel's user id at a
+// terminal. Names of system users are labels, and are never compared. On a ledger of several
+// machines, where one person may have several user ids, it is the database role that logged in.
 const (
 	kernelUser = "uid:"       // a user id
 	mappedUser = "mapped:"    // a user id in a process whose uid_map is not the identity
@@ -19,14 +18,14 @@ const (
 	superRole  = "superuser:" // a role of the database that can be every role, or make roles
 )
 
-// UID is the actor of a system user.
+// UID returns the actor of a system user.
 func UID(id int) string { return kernelUser + strconv.Itoa(id) }
 
-// MappedUID is the actor of a process in a user namespace: it chose its id itself,
-// so it is never one of two people.
+// MappedUID returns the actor of a process in a user namespace. It chose its id
+// itself, so it is never one of two people.
 func MappedUID(id int) string { return mappedUser + strconv.Itoa(id) }
 
-// DatabaseRole is the actor of a role that logged in to the ledger's database.
+// DatabaseRole returns the actor of a role that logged in to the ledger's database.
 func DatabaseRole(name string, super bool) string {
 	if super {
 		return superRole + Plain(name)
@@ -42,22 +41,22 @@ func AtTerminal(actor string) bool {
 	return slices.Contains([]string{kernelUser, mappedUser, dbRole, superRole}, kindOf(actor))
 }
 
-// kindOf returns the first of an actor: one of the constants for a person at a terminal.
+// kindOf returns the prefix of an actor: one of the constants above for a person at a terminal.
 func kindOf(actor string) string { return actor[:strings.Index(actor, ":")+1] }
 
 // root can act as every system user.
 var root = UID(0)
 
-// ErrNotApart: two actors are one person, or may be.
+// ErrNotApart: two actors are or may be one person, or one of them may not decide.
 var ErrNotApart = errors.New("not surely two people")
 
-// notApart is ErrNotApart with why.
+// notApart is ErrNotApart with the reason.
 type notApart struct{ why string }
 
 func (e notApart) Error() string { return e.why }
 func (e notApart) Unwrap() error { return ErrNotApart }
 
-// SecondPerson returns nil if two actors are two people, else ErrNotApart with why. Every
+// SecondPerson returns nil if two actors are two people, else ErrNotApart with the reason. Every
 // decision that needs two people calls it.
 func (r Users) SecondPerson(first, second string) error {
 	for _, actor := range []string{first, second} {
@@ -74,7 +73,7 @@ func (r Users) SecondPerson(first, second string) error {
 	return nil
 }
 
-// Counts returns nil if an actor can be one of two people, else ErrNotApart with why.
+// Counts returns nil if an actor can be one of two people, else ErrNotApart with the reason.
 func (r Users) Counts(actor string) error {
 	switch kind := kindOf(actor); {
 	case kind == mappedUser:
@@ -89,7 +88,7 @@ func (r Users) Counts(actor string) error {
 	return nil
 }
 
-// atTerminal names a person at a terminal.
+// atTerminal describes an actor at a terminal.
 func atTerminal(actor string) string {
 	if kindOf(actor) == dbRole {
 		return "the database role " + actor
@@ -97,8 +96,8 @@ func atTerminal(actor string) string {
 	return "the system user " + actor
 }
 
-// MayRelease returns nil if an actor can be one of the two people of a release, or of a
-// decision about statements: one who counts and has the role pay or approve.
+// MayRelease returns nil if an actor can be one of the two people of a release or of a decision
+// about statements: they count as one of two people, and have the role pay or approve.
 func (r Users) MayRelease(actor string) error {
 	if err := r.Counts(actor); err != nil {
 		return err
@@ -112,7 +111,8 @@ func (r Users) MayRelease(actor string) error {
 	return nil
 }
 
-// Same reports whether two actors are one person: equal, or linked now or ever.
+// Same reports whether two actors are one person: they are equal, or belong or ever belonged to
+// the same person.
 func (r Users) Same(a, b string) bool {
 	one, other := r.ever(a), r.ever(b)
 	return a == b || one != nil && other != nil && one.Name == other.Name
@@ -132,9 +132,9 @@ func (r Users) Who(actor string) (Person, bool) {
 	return r.first(func(p Person) bool { return p.Name == actor || slices.Contains(p.Terminals, actor) })
 }
 
-// May reports whether an actor may do what needs a role. If no people are recorded, every user
-// may do everything. Otherwise an unknown user may do what one person may, and may change
-// people only while no admin can.
+// May reports whether an actor may do what needs a role. If no people are recorded, every actor
+// may do everything. Otherwise an unknown actor may do everything but approve, and may administer
+// only while no admin can act.
 func (r Users) May(actor string, role Role) bool {
 	if p, ok := r.Who(actor); ok {
 		return p.Can(role)
@@ -148,8 +148,8 @@ func (r Users) May(actor string, role Role) bool {
 	return role != RoleApprove
 }
 
-// two returns nil if two of the actors are two people, else why not. It returns nil and false
-// if there is only one actor.
+// two reports whether two of the actors are two people. err is the reason if not; nil if there is
+// only one actor.
 func (r Users) two(actors []string) (err error, found bool) {
 	for i, first := range actors {
 		for _, second := range actors[i+1:] {

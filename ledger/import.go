@@ -8,7 +8,7 @@ import (
 // ErrExport: an export is incomplete, or payrun did not write it. Nothing of it is recorded.
 var ErrExport = errors.New("this is not a whole export of a ledger")
 
-// NotExport is an ErrExport that says why.
+// NotExport returns ErrExport with the reason.
 func NotExport(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrExport, fmt.Errorf(format, args...))
 }

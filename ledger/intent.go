@@ -10,8 +10,8 @@ const (
 	CallSubmit   CallKind = "submit"
 )
 
-// Intent is the record of one such call: committed before it is made, its
-// outcome recorded after it. Neither OTP nor token is in the payload hashed.
+// Intent is the record of one such call. It is committed before the call; its
+// outcome is recorded after it. The hashed payload has neither OTP nor token.
 type Intent struct {
 	Kind          CallKind  `json:"kind"`
 	PayloadSHA256 string    `json:"payload_sha256"` // lower-case hex

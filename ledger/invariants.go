@@ -12,15 +12,15 @@ import (
 // same code for every store. A store refuses nearly all violations when they are written. Audit
 // checks again, because a ledger may have been changed by other means.
 //
-// Each part reads a stream or two once and keeps only sums: some 160 bytes a batch, a few words
-// a sheet. Facts that are recorded twice in different orders (the payload of a call on its
-// intent and in its event, a reference on its payout and among the used ones) are compared by
-// sums of keyed hashes. Each audit makes a new key: different sets have equal sums once in 2^52
-// times, and an attacker cannot aim at it. Digests of the records are compared with those in
-// the events (invariant 23) in the same way.
+// Each part reads a stream or two once and keeps only sums: about 160 bytes a batch, a few words
+// a sheet. Some facts are recorded twice in different orders: the payload of a call with its
+// intent and in its event, a reference with its payout and among the used ones. These are
+// compared by sums of keyed hashes. Each audit makes a new key: two different sets have equal
+// sums with a chance of 1 in 2^52, and an attacker cannot aim at it. Digests of the records are
+// compared with those in the events (invariant 23) in the same way.
 //
-// Batches comes first. Payouts, References and Events may follow in any order, or at once, each
-// with Facts of its own; Problems is last.
+// Call Batches first. Payouts, References and Events may follow in any order, or at once, each
+// with its own LedgerReader. Call Problems last.
 type Audit struct {
 	seed     maphash.Seed
 	sheets   kept[keptSheet]
@@ -30,10 +30,10 @@ type Audit struct {
 
 	refs struct{ expected, found buckets }
 
-	met                map[string]int64 // how many events there were so far of a kind; see nth
-	allPaid, allEvents bool             // Payouts and Events were read to their ends
+	met                map[string]int64 // the number of events so far, by kind; see nth
+	allPaid, allEvents bool             // Payouts and Events have read everything
 
-	planned, paid, used, trail, bound findings // of Batches, Payouts, References, Events and of both
+	planned, paid, used, trail, bound findings // of Batches, Payouts, References, Events, and of bindings
 }
 
 // NewAudit begins an audit.
@@ -45,7 +45,7 @@ func NewAudit() *Audit {
 func (a *Audit) Problems(ctx context.Context, f LedgerReader) ([]Problem, error) {
 	err := a.nameReferences(ctx, f)
 	a.namesOfShown()
-	if a.allPaid && a.allEvents { // otherwise what seems missing may only be unread
+	if a.allPaid && a.allEvents { // otherwise something that seems missing may only be unread
 		a.bindings()
 	}
 	var list []Problem
@@ -92,8 +92,8 @@ var (
 	peopleKept     = promise{18, "each login belongs to one person, and every change of people was allowed"}
 )
 
-// mostTold is how many problems of one promise a part reports each. It only counts the rest, so
-// that a badly damaged ledger does not fill the memory with text.
+// mostTold is how many problems of one promise a part reports one by one. It only counts the
+// rest, so that a badly damaged ledger does not fill the memory with text.
 const mostTold = 1000
 
 // findings collects what one part of an audit finds.
@@ -121,7 +121,7 @@ func (f *findings) list() []Problem {
 	return f.found
 }
 
-// digest is a keyed hash of words, each with a terminator.
+// digest returns a keyed hash of words, each with a terminator.
 func (a *Audit) digest(words ...string) uint64 {
 	var h maphash.Hash
 	h.SetSeed(a.seed)

@@ -9,8 +9,8 @@ import (
 	"unique"
 )
 
-// Batches is the first part: the sheets and the batches, each with its calls
-// and decisions (invariants 2 to 4, 6 to 8, 12 and 16).
+// Batches is the first part. It checks the sheets and the batches, each with its
+// calls and decisions (invariants 2 to 4, 6 to 8, 12 and 16).
 func (a *Audit) Batches(ctx context.Context, f LedgerReader) error {
 	if err := a.readSheets(ctx, f); err != nil {
 		return err
@@ -54,7 +54,7 @@ func (a *Audit) readSheets(ctx context.Context, f LedgerReader) error {
 	return nil
 }
 
-// tabOfBytes identifies the part of a file that may be loaded only once.
+// tabOfBytes identifies the tab of a file, with the prefix of the references. It may be loaded only once.
 func (s *SheetFacts) tabOfBytes() string { return ContentOf(s.SHA256, s.Tab, s.RefPrefix) }
 
 func (a *Audit) loadedTwice(what string, sheets map[string][]string) {
@@ -81,7 +81,7 @@ func (n *numbered) tell(found *findings) {
 
 // batch checks a batch by itself, and keeps what the other parts need.
 func (a *Audit) batch(ledgerID string, b *BatchFacts) {
-	found, state := &a.planned, strings.Clone(string(b.State)) // without keeping the row that it was read with
+	found, state := &a.planned, strings.Clone(string(b.State)) // a copy, so that it does not keep its row in memory
 	kept := &keptBatch{no: b.No, id: strings.Clone(b.ID), state: BatchState(state), total: b.Total, places: int32(b.Count)}
 	last := int64(0)
 	if n := len(a.batches.all); n > 0 {
@@ -103,24 +103,24 @@ func (a *Audit) batch(ledgerID string, b *BatchFacts) {
 	}
 	kept.share = unique.Make(shared{b.SheetNo, Route{b.BankAccountID, b.SubMerchantID, b.TransactionTypeID}, b.BeneLEI})
 	kept.fixed, kept.record, kept.needsApproval = b.fixed(), b.stateDigest(calls(b.Intents), b.Looks), b.NeedsApproval
-	// If the bank shows it only later, it keeps its state (rule W).
+	// A batch that the bank shows only later keeps its state (safety.md, "Checks at the bank", Watch).
 	kept.usingUp = !b.HeldAt.IsZero() || b.State != BatchRefused && b.State != BatchAbandoned || echoed(b.Intents)
 	a.rules(b, kept)
 	a.calls(b, kept)
 	a.decisions(b, kept)
 }
 
-// decision is a keyed hash of a person's decision, with its number among those of the ledger.
+// decision returns a keyed hash of a person's decision. no is its number in the ledger.
 func (a *Audit) decision(no int64, kind, actor string, at time.Time, detail string) uint64 {
 	return a.digest(strconv.FormatInt(no, 10), kind, actor, strconv.FormatInt(at.UnixMicro(), 10), detail)
 }
 
-// call is a keyed hash of a call to the bank, with its number among those of the ledger.
+// call returns a keyed hash of a call to the bank. no is its number in the ledger.
 func (a *Audit) call(no int64, kind CallKind, payload string) uint64 {
 	return a.digest(strconv.FormatInt(no, 10), string(kind), payload)
 }
 
-// calls returns the plain intents.
+// calls returns the intents without their numbers.
 func calls(list []RecordedIntent) []Intent {
 	out := make([]Intent, len(list))
 	for i := range list {
@@ -129,8 +129,7 @@ func calls(list []RecordedIntent) []Intent {
 	return out
 }
 
-// decisions checks the decisions of people about a batch, and keeps what its events must say
-// about them.
+// decisions checks people's decisions about a batch, and keeps a sum to compare with its events.
 func (a *Audit) decisions(b *BatchFacts, kept *keptBatch) {
 	released := false
 	for _, p := range b.Proposals {
@@ -152,8 +151,8 @@ func (a *Audit) decisions(b *BatchFacts, kept *keptBatch) {
 	}
 }
 
-// seconds reports whether a release has its first approval: by another person, about the same,
-// on the same evidence.
+// seconds reports whether a release has its first decision: by another actor, about the same
+// attempts, on the same evidence, at most 72 hours earlier.
 func (a *Audit) seconds(p ReleaseApproval, all []ReleaseApproval) bool {
 	return slices.ContainsFunc(all, func(f ReleaseApproval) bool {
 		return f.No == p.Seconds && !f.Carried && f.As == p.As && f.Of() == p.Of() && f.Evidence == p.Evidence && f.Actor != p.Actor &&
@@ -161,7 +160,7 @@ func (a *Audit) seconds(p ReleaseApproval, all []ReleaseApproval) bool {
 	})
 }
 
-// echoed reports whether the bank accepted an initiate, whatever it held then.
+// echoed reports whether the bank accepted an initiate, even if its echo differed from the plan.
 func echoed(intents []RecordedIntent) bool {
 	return slices.ContainsFunc(intents, func(i RecordedIntent) bool { return i.Kind == CallInitiate && i.Outcome == Accepted })
 }

@@ -1,11 +1,11 @@
 package ledger
 
-// openDigest computes the digests of a batch while its payouts stream by (invariant 23). Few are open at
-// once, because the payouts of most batches are adjacent.
+// openDigest computes the digests of a batch while its payouts are read (invariant 23). Few are open at
+// the same time, because the payouts of most batches are adjacent.
 type openDigest struct{ members, state running }
 
 // digestAttempt adds an attempt to the digests of its batch. If the batch has more payouts than its
-// count, they begin again: that fault is reported already.
+// count, new digests begin; batchAddsUp reports that fault.
 func (a *Audit) digestAttempt(p *PayoutFacts, t *AttemptFacts, b *keptBatch) {
 	if b.open == nil {
 		b.open = &openDigest{}
@@ -21,7 +21,7 @@ func (a *Audit) digestAttempt(p *PayoutFacts, t *AttemptFacts, b *keptBatch) {
 	}
 }
 
-// closeDigest ends the digests of a batch, if it has payouts.
+// closeDigest ends the digests of a batch that are open.
 func (a *Audit) closeDigest(b *keptBatch) {
 	if b.open != nil {
 		b.found = bound{a.digest(b.open.members.sum().String()), a.digest(b.open.state.sum().String())}
@@ -53,7 +53,7 @@ func (a *Audit) bindings() {
 func (a *Audit) eventOfSheet(e *Event, nth int64) {
 	s := a.sheets.byID[e.SheetID]
 	if s == nil {
-		return // the sheet has another id now, which is reported
+		return // the sheet's id was changed, which is reported elsewhere
 	}
 	if e.Kind == EventCorrected || e.Kind == EventBroughtBack {
 		s.correctionsInTrail += a.digest(e.Digest)

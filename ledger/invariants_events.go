@@ -2,7 +2,7 @@ package ledger
 
 import "context"
 
-// Events checks the audit trail against the batches: its chain, the state to which the events
+// Events checks the audit trail against the batches: the chain, the state to which the events
 // lead each batch, and that calls and decisions are in both (invariants 2, 3, 6, 10 and 18).
 func (a *Audit) Events(ctx context.Context, f LedgerReader) error {
 	found, chain := &a.trail, Chain{LedgerID: f.LedgerID()}
@@ -59,7 +59,7 @@ func (a *Audit) Events(ctx context.Context, f LedgerReader) error {
 	return nil
 }
 
-// statement compares the next reading with its event, and returns the rest.
+// statement compares the next reading of a statement with its event. It returns the readings left.
 func (a *Audit) statement(left []Digest, e *Event) []Digest {
 	if e.Kind != EventStatementRead {
 		return left
@@ -74,8 +74,8 @@ func (a *Audit) statement(left []Digest, e *Event) []Digest {
 	return left[1:]
 }
 
-// statementWord compares the next decision about statements with its event and returns how many
-// were read. A decision that takes effect needs two people.
+// statementWord compares the next decision about statements with its event, and checks that a
+// decision that took effect has two people. It returns how many decisions were read so far.
 func (a *Audit) statementWord(words []StatementDecision, said int, e *Event, people Users) int {
 	switch e.Kind {
 	case EventVoidAsked, EventVoided, EventExplainAsked, EventExplained:
@@ -92,15 +92,15 @@ func (a *Audit) statementWord(words []StatementDecision, said int, e *Event, peo
 	return said + 1
 }
 
-// keptPolicy is the policy so far in the audit trail, and what was approved since it last
-// changed, or sent back: the newest such events, by keyed hashes of batch and payload, and of
-// batch.
+// keptPolicy is the policy at this point of the audit trail, and the newest events that approved a
+// batch since the policy last changed, or sent one back. approved is keyed by a hash of batch and
+// payload, sentBack by a hash of the batch.
 type keptPolicy struct {
 	trail              PolicyTrail
 	approved, sentBack map[uint64]int64
 }
 
-// policy checks an event against the policy of its time.
+// policy checks an event against the policy at that time.
 func (a *Audit) policy(p *keptPolicy, people Users, e *Event) {
 	switch e.Kind {
 	case EventPolicySet, EventPolicyProposed:
@@ -124,8 +124,8 @@ func (a *Audit) policy(p *keptPolicy, people Users, e *Event) {
 	}
 }
 
-// columns checks an event against the columns that were kept before it, and against the sheet
-// that was loaded with it and read with these columns.
+// columns checks an event against the columns kept before it, and against its sheet, which must
+// have been loaded with it and read with these columns.
 func (a *Audit) columns(trail *ColumnsTrail, e *Event) {
 	if e.Kind != EventColumnsKept && e.Kind != EventColumnsForgotten {
 		return
@@ -198,13 +198,13 @@ func (a *Audit) event(e *Event) {
 		b.ended = true
 	}
 	switch BatchEvent(e.Kind) {
-	case EchoDiffers, SeenElsewhere: // before any attempt could follow; the bank may show it later in other ways
+	case EchoDiffers, SeenElsewhere: // no later attempt existed yet; other signs of the batch may come after one
 		b.shown = true
 	}
 }
 
-// nth counts the events of sheets, of batches, of calls and of decisions: their rows are numbered in
-// the order of their events.
+// nth returns the number of the event among those of its kind; all calls are one kind, and all
+// release decisions. The rows of sheets, batches, calls and decisions are numbered in this order.
 func (a *Audit) nth(e *Event) int64 {
 	kind := e.Kind
 	switch event := BatchEvent(kind); {
@@ -217,7 +217,7 @@ func (a *Audit) nth(e *Event) int64 {
 	return a.met[kind]
 }
 
-// submit checks what the events recorded about a batch before its submit.
+// submit checks the earlier events of a batch at the intent of its submit.
 func (a *Audit) submit(e *Event, b *keptBatch) {
 	if b.ended {
 		a.trail.add(notAfterEnd, "batch %s was to be submitted (event %d) after it was abandoned, quarantined or refused", e.BatchID, e.Seq)
@@ -227,7 +227,7 @@ func (a *Audit) submit(e *Event, b *keptBatch) {
 	}
 }
 
-// eventOfNone checks an event of no batch, or of a batch that does not exist.
+// eventOfNone checks an event without a batch, or of a batch that does not exist.
 func (a *Audit) eventOfNone(e *Event, nth int64) {
 	if e.BatchID != "" {
 		a.trail.add(nothingLost, "event %d (%s) is of batch %s, which is not there", e.Seq, e.Kind, e.BatchID)
@@ -241,7 +241,7 @@ func (a *Audit) eventOfNone(e *Event, nth int64) {
 	}
 }
 
-// asTold compares a batch with all its events.
+// asTold compares a batch with all of its events.
 func (a *Audit) asTold(b *keptBatch) {
 	found, id := &a.trail, b.id
 	if b.led != b.state {

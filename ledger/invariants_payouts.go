@@ -24,7 +24,7 @@ func (a *Audit) Payouts(ctx context.Context, f LedgerReader) error {
 		a.sheetAddsUp(s)
 	}
 	for _, b := range a.batches.all {
-		a.closeDigest(b) // of one that has fewer payouts than it says
+		a.closeDigest(b) // still open if it has fewer payouts than its count
 		a.batchAddsUp(b)
 	}
 	a.allPaid = true
@@ -64,9 +64,8 @@ func (a *Audit) sheetAddsUp(s *keptSheet) {
 	}
 }
 
-// corrections counts the corrections of a payout for the sheets that made them. An attempt
-// sends the same as the one before it, unless it is the first or the one that a correction was
-// made for.
+// corrections adds the corrections of a payout to the sheets that made them. It reports an attempt
+// that differs from the one before it, unless a correction was made for it.
 func (a *Audit) corrections(p *PayoutFacts) {
 	var before *CorrectionFacts
 	for i := range p.Attempts {
@@ -114,8 +113,8 @@ func (a *Audit) attempts(p *PayoutFacts) {
 		}
 		a.keptName(p, i)
 		if t.State.Retryable() || t.State == PayoutDisputed {
-			// A dispute that arises after an attempt was final makes it no live attempt: it is
-			// listed as needing a person, and forbids the next submit.
+			// A disputed attempt does not count as live, because the dispute may have begun after
+			// the attempt was final. It is listed as needing a person, and locks the next submit.
 			continue
 		}
 		live++
@@ -132,8 +131,8 @@ func (a *Audit) attempts(p *PayoutFacts) {
 	}
 }
 
-// keptName checks an attempt that keeps the reference of an earlier one: the batch of the
-// earlier one must have been refused, or abandoned before it was held.
+// keptName checks an attempt that keeps the reference of an earlier one. The batch of the earlier
+// one must have been refused, or abandoned before it was held.
 func (a *Audit) keptName(p *PayoutFacts, i int) {
 	t := &p.Attempts[i]
 	for _, before := range p.Attempts[:i] {

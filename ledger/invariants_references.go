@@ -8,25 +8,25 @@ import (
 	"strings"
 )
 
-// bucketCount is the number of sums over the references. If one sum is wrong, only the
-// references of its bucket are read again.
+// bucketCount is the number of sums over the references. If a sum is wrong, only the references of
+// its bucket are compared one by one.
 const bucketCount = 1 << 12
 
-// buckets are sums over references, each in the bucket of its hash.
+// buckets has a sum over the references of each bucket. A reference's hash gives its bucket.
 type buckets [bucketCount]uint64
 
 func (b *buckets) add(hash uint64) { b[hash%bucketCount] += hash }
 
-// expectReferences adds up the references that a payout and its further
-// attempts use.
+// expectReferences adds the references of a payout and its further attempts to
+// the expected sums.
 func (a *Audit) expectReferences(p *PayoutFacts) {
 	for r := range p.References {
 		a.refs.expected.add(a.reference(r))
 	}
 }
 
-// References yields the used references that a payout must have: its own, even without an
-// attempt, and that of each further attempt that does not keep an earlier one.
+// References yields the references that must be on record as used by the payout: its own, even
+// without an attempt, and that of each further attempt that does not keep an earlier one.
 func (p *PayoutFacts) References(yield func(ReferenceFacts) bool) {
 	if !yield(ReferenceFacts{p.Key, AttemptKey{p.ID, 1}}) {
 		return
@@ -53,8 +53,8 @@ func (a *Audit) reference(r ReferenceFacts) uint64 {
 	return a.digest(string(number[:]), r.Key)
 }
 
-// References adds up the references that were ever used (invariant 6). Problems compares the
-// sums with those of the payouts.
+// References sums up the references on record as used (invariant 6). Problems compares the sums
+// with those of the payouts.
 func (a *Audit) References(ctx context.Context, f LedgerReader) error {
 	return f.References(ctx, func(r *ReferenceFacts) error {
 		a.refs.found.add(a.reference(*r))
@@ -62,9 +62,9 @@ func (a *Audit) References(ctx context.Context, f LedgerReader) error {
 	})
 }
 
-// namesOfShown finds batches that were quarantined because the bank had them, and whose
-// reference a later attempt kept all the same. Once such a batch is abandoned, only its events
-// show why it was quarantined, and only the payouts show who kept its references.
+// namesOfShown finds batches that were quarantined because the bank had them, although a later
+// attempt kept one of their references. Once such a batch is abandoned, only its events show why
+// it was quarantined, and only the payouts show which attempt kept the reference.
 func (a *Audit) namesOfShown() {
 	for _, b := range a.batches.all {
 		if b.keptName && b.shown && !b.usingUp {
@@ -73,11 +73,10 @@ func (a *Audit) namesOfShown() {
 	}
 }
 
-// mostBuckets bounds how many buckets nameReferences reads at once.
+// mostBuckets is the maximum number of buckets that nameReferences compares.
 const mostBuckets = 64
 
-// nameReferences reads the references again if the sums differ, and reports the missing and the
-// extra ones.
+// nameReferences reads the references again if sums differ, and reports missing and extra ones.
 func (a *Audit) nameReferences(ctx context.Context, f LedgerReader) error {
 	named, wrong := map[uint64]bool{}, 0
 	for i := range a.refs.expected {
@@ -94,7 +93,7 @@ func (a *Audit) nameReferences(ctx context.Context, f LedgerReader) error {
 	if more := wrong - len(named); more > 0 {
 		a.used.add(nothingLost, "the used references and those of the payouts differ in more places than are named: %d of %d", more, wrong)
 	}
-	differs := map[ReferenceFacts]int{} // how often payouts have it, less how often it is found
+	differs := map[ReferenceFacts]int{} // how often payouts have it, less how often it is on record
 	note := func(r ReferenceFacts, n int) {
 		if !named[a.reference(r)%bucketCount] {
 			return
@@ -126,7 +125,7 @@ func (a *Audit) nameReferences(ctx context.Context, f LedgerReader) error {
 	return nil
 }
 
-// compare orders references by their payouts.
+// compare orders references by payout, attempt and key.
 func (r ReferenceFacts) compare(s ReferenceFacts) int {
 	return cmp.Or(cmp.Compare(r.PayoutID, s.PayoutID), cmp.Compare(r.Number, s.Number), cmp.Compare(r.Key, s.Key))
 }

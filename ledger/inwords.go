@@ -15,7 +15,7 @@ func (p Paise) InWords() string {
 	return words + " only"
 }
 
-// spelled writes a number in words; it must not be negative.
+// spelled returns a number in words. It must not be negative.
 func spelled(n int64) string {
 	if n == 0 {
 		return "zero"

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Releases, as next steps.
+// The releases, as next steps.
 var (
 	releaseBatch  = releasing(NamesBatch, ReleaseNotPaid)
 	releasePayout = releasing(NamesPayout, ReleaseNotPaid)
@@ -30,7 +30,7 @@ func (n Next) Releases() ReleaseAs {
 	return ""
 }
 
-// Legal lists the next steps of a batch: what it needs, and what else people may do about it.
+// Legal returns the next steps of a batch: those that it needs, and others that people may take.
 // Steps that its state or the time forbids are left out. Conditions on what the bank or its
 // statement shows are checked when the step is taken.
 func (k BatchRecord) Legal(overdueAfter time.Duration, at time.Time) (list []Next) {
@@ -71,9 +71,9 @@ func (b Batch) Abandonable() bool {
 	return err == nil || b.State == BatchRefused && b.Attention != Acknowledged
 }
 
-// releases lists the releases that people may ask for: of a batch whose submit is in doubt for
-// too long, of one that the bank shows with a value that cannot be read, and, for new
-// references, of one that the bank refused.
+// releases returns the releases that people may request: of a batch that has been in doubt or
+// open at the bank for too long, of a quarantined one that the bank shows with an unlisted status,
+// and, for new references, of one that the bank refused.
 func (k BatchRecord) releases(overdueAfter time.Duration, at time.Time) []Next {
 	b := k.Batch
 	switch {
@@ -87,7 +87,7 @@ func (k BatchRecord) releases(overdueAfter time.Duration, at time.Time) []Next {
 	return nil
 }
 
-// Legal lists the releases that a lock allows.
+// Legal returns the releases that a lock allows.
 func (l Lock) Legal() []Next {
 	switch l.Kind {
 	case LockInFlight, LockInDoubt:

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// longRun is the length from which a run of digits that ends in an account number counts as
+// longRun is the minimum length of a run of digits that ends in an account number to count as
 // that number, with a branch code or zeros before it.
 const longRun = 9
 
-// Masker hides account numbers in text from elsewhere: a bank quotes in its refusal what it
-// received. The zero value hides nothing.
+// Masker hides account numbers in texts of others: a bank's refusal quotes what it received. The
+// zero value hides nothing.
 type Masker struct {
 	numbers map[string]bool // digits only
 	others  map[string]bool // with letters, in lower case
@@ -18,7 +18,7 @@ type Masker struct {
 	lengths []int           // of others
 }
 
-// NewMasker hides these account numbers, also without their leading zeros.
+// NewMasker returns a Masker of these account numbers, also without their leading zeros.
 func NewMasker(accounts ...string) Masker {
 	m := Masker{numbers: map[string]bool{}, others: map[string]bool{}}
 	for _, a := range accounts {
@@ -27,7 +27,7 @@ func NewMasker(accounts ...string) Masker {
 	return m
 }
 
-// MaskerOf hides the account numbers of these attempts.
+// MaskerOf returns a Masker of the account numbers of these attempts.
 func MaskerOf(attempts []Attempt) Masker {
 	m := NewMasker()
 	for i := range attempts {
@@ -36,7 +36,7 @@ func MaskerOf(attempts []Attempt) Masker {
 	return m
 }
 
-// Add hides one more.
+// Add adds an account number to hide.
 func (m *Masker) Add(account string) {
 	switch {
 	case account == "":
@@ -52,7 +52,7 @@ func (m *Masker) Add(account string) {
 
 func (m *Masker) insert(set map[string]bool, lengths []int, account string) []int {
 	if !set[account] {
-		set[strings.Clone(account)] = true // without keeping the payout that it was read with
+		set[strings.Clone(account)] = true // a copy, so that it does not keep the payout in memory
 	}
 	if i, there := slices.BinarySearchFunc(lengths, len(account), func(a, b int) int { return b - a }); !there {
 		return slices.Insert(lengths, i, len(account))
@@ -60,11 +60,11 @@ func (m *Masker) insert(set map[string]bool, lengths []int, account string) []in
 	return lengths
 }
 
-// Is reports whether this is an account number, and nothing else.
+// Is reports whether s is exactly an account number.
 func (m Masker) Is(s string) bool { return m.numbers[s] || m.others[strings.ToLower(s)] }
 
-// ID returns an id of the bank unchanged, or as Mask shows it if it is exactly an account
-// number: a part of an id means something else.
+// ID returns an id of the bank. If it is exactly an account number, ID masks it. A part of an id
+// is never masked, because it means something else.
 func (m Masker) ID(id string) string {
 	if bare := strings.TrimLeft(id, "0"); m.Is(id) || len(bare) >= longRun && m.Is(bare) {
 		return Mask(id)

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// mostBetween is how many characters may separate two digits of a number that is still read as
-// one: "1234 5678", "1234 - 5678".
+// mostBetween is the maximum number of characters between two digits of one number: "1234 5678",
+// "1234 - 5678".
 const mostBetween = 3
 
 // glyph is a letter or digit of a text as a person reads it, and its place.
@@ -18,10 +18,10 @@ type glyph struct {
 	start, end int
 }
 
-// Words returns the text with each account number masked as Mask shows it, and each run of digits that
-// ends in one, also if it is written in pieces, "1234 5678 9019" or "1234-5678-9019", or with JSON's
-// escapes, "\u0031\u0032…". Only long numbers are hidden in pieces or within a longer one: a short one
-// would be found in any date. A short one with letters is hidden where it is in one piece.
+// Words returns the text with each account number masked like Mask, and each run of digits that ends in
+// one. It finds numbers in pieces, "1234 5678 9019" or "1234-5678-9019", and in JSON's escapes,
+// "\u0031\u0032…". In pieces, or within a longer number, it finds only long ones: a short one would be
+// found in any date. A short one with letters is hidden if it is in one piece.
 func (m Masker) Words(text string) string {
 	glyphs := glyphsOf(text)
 	chars := make([]byte, len(glyphs))
@@ -54,8 +54,8 @@ func (m Masker) Words(text string) string {
 	return b.String() + text[done:]
 }
 
-// digitsAt is the length of the run of digits without anything between them that begins with a glyph; 0
-// within such a run.
+// digitsAt returns the length of the run of adjacent digits that begins at a glyph; 0 within such a run,
+// or if the glyph is no digit.
 func digitsAt(glyphs []glyph, i int) (n int) {
 	goesOn := func(i int) bool {
 		return i < len(glyphs) && isDigit(glyphs[i-1].char) && isDigit(glyphs[i].char) && glyphs[i-1].end == glyphs[i].start
@@ -68,7 +68,7 @@ func digitsAt(glyphs []glyph, i int) (n int) {
 	return n
 }
 
-// lengthAt is the length of the longest account that text begins with, or 0.
+// lengthAt returns the length of the longest account with which text begins, or 0.
 func lengthAt(text string, lengths []int, account func(string) bool) int {
 	for _, n := range lengths {
 		if n <= len(text) && account(text[:n]) {
@@ -78,7 +78,7 @@ func lengthAt(text string, lengths []int, account func(string) bool) int {
 	return 0
 }
 
-// glyphsOf reads the letters and digits of a text, across the separators within a number.
+// glyphsOf returns the letters and digits of a text, without the separators within a number.
 func glyphsOf(text string) []glyph {
 	var list []glyph
 	between := 0
@@ -101,13 +101,13 @@ func glyphsOf(text string) []glyph {
 	return list
 }
 
-// glyphAt reads the letter or digit that text begins with, plain or as an escape of JSON, and
+// glyphAt returns the letter or digit with which text begins, plain or as an escape of JSON, and
 // its length in text. is is false for anything else.
 func glyphAt(text string) (char byte, size int, is bool) {
 	if isAlnum(text[0]) {
 		return lower(text[0]), 1, true
 	}
-	slashes := len(text) - len(strings.TrimLeft(text, `\`)) // more than one in a string within a string
+	slashes := len(text) - len(strings.TrimLeft(text, `\`)) // several if JSON is nested in a JSON string
 	if rest := text[slashes:]; slashes > 0 && len(rest) > 4 && rest[0] == 'u' {
 		if code, err := strconv.ParseUint(rest[1:5], 16, 16); err == nil && code < utf8.RuneSelf && isAlnum(byte(code)) {
 			return lower(byte(code)), slashes + 5, true

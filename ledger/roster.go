@@ -140,7 +140,7 @@ type PersonChange struct {
 	Name         string     `json:"name"`
 	First        bool       `json:"first,omitempty"`      // added while there are no people, else refused
 	May          []Role     `json:"may,omitempty"`        // all roles that an added or changed person has afterwards
-	Terminal     string     `json:"terminal,omitempty"`   // their new actor at a terminal, which replaces one of the same kind; "" for no change
+	Terminal     string     `json:"terminal,omitempty"`   // their new terminal actor, instead of one of its kind; "" for no change
 	Untie        bool       `json:"untie,omitempty"`      // their terminal actors are removed
 	Link         string     `json:"link,omitempty"`       // SHA-256 of a one-time link, lower-case hex: a new one, or the one that sets the password
 	Until        time.Time  `json:"until,omitzero"`       // when a new link ends

@@ -20,7 +20,7 @@ func around(day string, n int) (days []string) {
 	return days
 }
 
-// sought is an attempt to find by its amount, or a whole batch.
+// sought is an attempt or a whole batch to find by amount.
 type sought struct {
 	attempt *candidate
 	batch   *Batch
@@ -37,7 +37,7 @@ func (p pool[T]) near(amount ledger.Paise, day string, days int) (list []T) {
 	return list
 }
 
-// amounts matches the remaining lines by amount and day, if no other candidate is alike
+// amounts matches the remaining lines by amount and day, if line and candidate have no equal
 // (statements.md, "Matching").
 func (m *matcher) amounts() {
 	lines := map[bool]pool[int]{true: {}, false: {}}
@@ -46,7 +46,7 @@ func (m *matcher) amounts() {
 		lines[l.Debit][at] = append(lines[l.Debit][at], i)
 	}
 	candidates := map[bool]pool[sought]{true: m.debitsSought(), false: m.creditsSought()}
-	to := make([]*sought, len(m.free)) // nil where it is matched to none
+	to := make([]*sought, len(m.free)) // what each line is matched to; nil for none
 	for i, l := range m.free {
 		who := candidates[l.Debit].near(l.Amount, l.Day, 1)
 		if len(who) == 1 && len(lines[l.Debit].near(l.Amount, who[0].day, 1)) == 1 {
@@ -55,8 +55,8 @@ func (m *matcher) amounts() {
 			}
 		}
 	}
-	// isOneOf: there are at most as many equal debits as paid payouts of that amount without
-	// another debit.
+	// isOneOf: there are no more equal debits than paid payouts of that amount that have no debit
+	// yet.
 	isOneOf := func(l *Open) bool {
 		unpaid := 0
 		for _, s := range candidates[true].near(l.Amount, l.Day, 1) {
@@ -78,7 +78,7 @@ func (m *matcher) amounts() {
 			nobodys[l.Day] = append(nobodys[l.Day], l.Amount)
 		}
 	}
-	for _, o := range m.out.Open { // lines with names and another amount than their attempts
+	for _, o := range m.out.Open { // lines with a name but another amount than the attempt's
 		if o.Debit && o.Why == Nobodys {
 			nobodys[o.Day] = append(nobodys[o.Day], o.Amount)
 		}
@@ -98,11 +98,11 @@ func (m *matcher) amounts() {
 	}
 }
 
-// late is how many days after the submit an attempt's debit may still come.
+// late is for how many days after the submit an attempt's debit may still come.
 const late = 3
 
-// inLarger reports whether an unmatched debit may be the attempt's with its charges, or that of
-// its batch, or of a part of it. The charges are at most half of the amount.
+// inLarger reports whether an unmatched larger debit may contain the attempt's: with charges, or as
+// a debit of its batch or of a part of it. Charges are at most half of the amount.
 func (m *matcher) inLarger(a *candidate) bool {
 	if a.Last == "" {
 		return false
@@ -120,16 +120,16 @@ func (m *matcher) inLarger(a *candidate) bool {
 	return false
 }
 
-// membersAreThere reports whether an unmatched debit has the amount of one payout of a batch:
-// then a debit of its total may belong elsewhere.
+// membersAreThere reports whether an unmatched debit has the amount of one payout of a batch. Then
+// a debit of the batch's total may belong elsewhere.
 func (m *matcher) membersAreThere(b *Batch) bool {
 	return slices.ContainsFunc(m.members[b], func(a *candidate) bool {
 		return slices.ContainsFunc(around(a.Last, 1), func(day string) bool { return m.unmatched[spot{a.Amount, day}] })
 	})
 }
 
-// debitsSought returns the submitted attempts without a debit by name, and the batches without
-// one for any payout.
+// debitsSought returns the submitted attempts without a debit by name, and the batches in which
+// no payout has one.
 func (m *matcher) debitsSought() pool[sought] {
 	p := pool[sought]{}
 	for batch, list := range m.members {
@@ -140,7 +140,7 @@ func (m *matcher) debitsSought() pool[sought] {
 				continue
 			}
 			if a.amountDiffers {
-				continue // its debit is on the statement, with charges, in parts or with others
+				continue // its debit is on the statement: with charges, in parts, or together with others
 			}
 			if a.Last != "" {
 				at := spot{a.Amount, a.Last}
@@ -155,8 +155,7 @@ func (m *matcher) debitsSought() pool[sought] {
 	return p
 }
 
-// creditsSought returns the attempts that the bank calls returned and that have no credit by
-// name.
+// creditsSought returns the attempts that the bank calls returned and that have no credit by name.
 func (m *matcher) creditsSought() pool[sought] {
 	p := pool[sought]{}
 	for _, list := range m.byPayout {
@@ -170,8 +169,8 @@ func (m *matcher) creditsSought() pool[sought] {
 	return p
 }
 
-// giveAmount matches a line to the only candidate of its amount. If the bank does not call the
-// payout paid or open, the line is only a possible debit and stays open.
+// giveAmount matches a line to the only candidate of its amount, and reports whether it did. A debit
+// is not matched to an attempt that failed or was cancelled: it stays open as a possible debit.
 func (m *matcher) giveAmount(s sought, l ledger.StatementLine) bool {
 	switch {
 	case s.batch != nil && l.Ref.Part > 0:
@@ -186,9 +185,9 @@ func (m *matcher) giveAmount(s sought, l ledger.StatementLine) bool {
 	return true
 }
 
-// giveBatch matches a debit of a batch's total to its paid payouts. Unless the amounts that did
-// not come back add up to it, it could be the debit of each other payout; and of a paid one
-// that did not come back itself, even if another did.
+// giveBatch matches a debit of a batch's total to its paid payouts. It could be the debit of each
+// other payout, unless the part of it that did not come back is the sum of those in state success.
+// Even then it could be that of a payout whose own amount did not come back.
 func (m *matcher) giveBatch(list []*candidate, l ledger.StatementLine) {
 	out, paid := l.Amount, ledger.Paise(0)
 	for _, a := range list {

@@ -7,17 +7,17 @@ import (
 	"payrun/ledger"
 )
 
-// Shown is an attempt with the rows that a store keeps of it.
+// Shown is an attempt with the rows that a store keeps about it.
 type Shown struct {
 	Attempt
-	Rows       []Match        // its own
+	Rows       []Match        // its own matches
 	MissesPaid bool           // a paid payout of its batch has no debit
-	Unpaid     []ledger.Paise // amounts of the payouts of its batch that are not paid, with its own
+	Unpaid     []ledger.Paise // amounts of the payouts of its batch that are not paid, including its own
 	Ended      string         // the day on which it entered its state, if that is final; "" otherwise
 }
 
-// Evidence is what locks and reports need of an attempt: its matches, and the debits that could
-// be its own, among the open lines and the breaks of its account (safety.md, "Locks": "A debit could be an attempt's when").
+// Evidence returns what locks and reports need to know about an attempt: its matches, and its possible
+// debits among the open lines and breaks of its account (safety.md, "Locks": "A debit could be an attempt's when").
 func (s *Shown) Evidence(around Matching) (e ledger.StatementEvidence) {
 	for _, m := range s.Rows {
 		if m.Why == "" {
@@ -26,7 +26,7 @@ func (s *Shown) Evidence(around Matching) (e ledger.StatementEvidence) {
 	}
 	var charges []ledger.PossibleDebit
 	e.Possible, charges = s.named()
-	for _, c := range charges { // a charge that came back is no part of what came back of the amount
+	for _, c := range charges { // the credit of a charge is not a credit of the amount
 		i := slices.IndexFunc(e.Matches, func(m ledger.StatementMatch) bool { return !m.Debit && m.Amount == c.Amount })
 		if i >= 0 {
 			e.Matches = slices.Delete(e.Matches, i, i+1)
@@ -54,8 +54,8 @@ func (s *Shown) Evidence(around Matching) (e ledger.StatementEvidence) {
 	return e
 }
 
-// named returns the debits that carry its name, or are its batch's, and are not matched to it.
-// Those that add up to at most half the amount are charges.
+// named returns the possible debits among its rows: those that carry its name or are its batch's.
+// Smaller debits with its name are charges if they add up to at most half the amount.
 func (s *Shown) named() (list, charges []ledger.PossibleDebit) {
 	var sum ledger.Paise
 	for _, m := range s.Rows {
@@ -113,11 +113,11 @@ func (s *Shown) couldBe(o *Open) ledger.PossibleReason {
 	return ""
 }
 
-// mostSummed bounds the payouts whose sums are tried: with more, nearly any amount is a sum.
+// mostSummed is the maximum number of payouts whose sums are tried: with more, nearly any amount is a sum.
 const mostSummed = 12
 
-// withOthers reports whether an amount is the sum of the attempt's and of other unpaid ones of
-// its batch: one debit of them all.
+// withOthers reports whether an amount may be one debit of the attempt and of other unpaid ones of
+// its batch: it is their sum, or with more than mostSummed others at most the sum of all.
 func (s *Shown) withOthers(amount ledger.Paise) bool {
 	own := slices.Index(s.Unpaid, s.Amount)
 	if own < 0 || amount <= s.Amount {

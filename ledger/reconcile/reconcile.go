@@ -1,9 +1,9 @@
-// Package reconcile matches the bank's statements with what was sent: the third source besides
-// sheet and status (statements.md, "Matching"). It is pure: payouts and the lines that count go
-// in (ledger.WhatCounts), matches, possible debits and differences come out.
+// Package reconcile matches the bank's statements with what was sent. The statement is the third
+// source, after sheet and status (statements.md, "Matching"). The package is pure: it takes
+// payouts and the lines that count (ledger.WhatCounts), and returns matches, possible debits and
+// differences.
 //
-// A store keeps the result of Match as rows, and others read the rows. The package uses no
-// clock and knows no SQL.
+// A store keeps the result of Find as rows; others read the rows. No clock, no SQL.
 package reconcile
 
 import (
@@ -15,16 +15,16 @@ import (
 	"payrun/ledger"
 )
 
-// Reach is over how many days a change spreads: whether a line matches an attempt by amount
-// depends on lines and attempts at most so many days before and after it.
+// Reach is how many days a change reaches: whether a line matches an attempt by amount depends
+// only on lines and attempts at most this many days before and after it.
 const Reach = 10
 
 // namedBefore is how many days before an attempt was planned a line may carry its
-// reference: another copy of the ledger may have planned it first.
+// reference: a copy of the ledger may have planned it earlier.
 const namedBefore = 30
 
-// NamedFrom is the first day on which a line may carry the reference of an attempt that was
-// planned on a day.
+// NamedFrom returns the first day on which a line may carry the reference of an attempt that was
+// planned on day `planned`.
 func NamedFrom(planned string) string { return ledger.DayPlus(planned, -namedBefore) }
 
 // Batch has the fields of a batch that a statement may show.
@@ -34,15 +34,15 @@ type Batch struct {
 	Total ledger.Paise
 }
 
-// Attempt has the fields of an attempt that a statement may show. Find wants those of one debit
-// account, that of the lines.
+// Attempt has the fields of an attempt that a statement may show. Find takes attempts and lines
+// of one debit account.
 type Attempt struct {
 	ledger.AttemptKey
 	BankAccountID string
-	Since         time.Time // since when it is in its state; only a report needs it
+	Since         time.Time // when it entered its state; only a report needs it
 
 	Name    string   // its reference on the wire, folded; "" for none
-	UTRs    []string // all that the bank gave, folded, the last one first; an earlier one counts for some days after the submit
+	UTRs    []string // all that the bank gave, folded, the newest first; an earlier one counts until `late` days after Last
 	Amount  ledger.Paise
 	State   ledger.PayoutState
 	Batch   *Batch
@@ -50,15 +50,15 @@ type Attempt struct {
 	First   string  // the day of its first submit; "" if it was never submitted
 	Last    string  // the day of its last submit
 	Back    string  // the day on which the bank said `returned`; "" if it did not
-	Held    []Match // lines of days outside the input that are or could be its, by name or by people
+	Held    []Match // matches and possible debits on days outside the input, by name or by people
 }
 
-// paid reports whether the bank called it paid, even if money came back since.
+// paid reports whether the bank called it paid, even if it came back later.
 func (a *Attempt) paid() bool {
 	return a.State == ledger.PayoutSuccess || a.State == ledger.PayoutReturned
 }
 
-// mayBeDebited reports whether it may have moved, by the bank's status.
+// mayBeDebited reports whether an attempt in this state may have been debited.
 func mayBeDebited(s ledger.PayoutState) bool {
 	return s != ledger.PayoutFailed && s != ledger.PayoutCancelled && s != ledger.PayoutPlanned
 }
@@ -69,14 +69,14 @@ type Explained struct {
 	PayoutID int64 // 0 if it belongs to no payout
 }
 
-// Why says why a line is open, or carries a name and does not belong to the attempt.
+// Why says why a line is open, or why it does not belong to the attempt whose name it carries.
 type Why string
 
 const (
-	Nobodys    Why = "nobodys"      // no known payout has it
-	Explain    Why = "explained"    // two people said that it belongs to no payout of payrun
-	Equals     Why = "equals"       // one of equal debits, and as many payouts of that amount were paid
-	Claimed    Why = "claimed"      // matched to a payout, but not surely
+	Nobodys    Why = "nobodys"      // it belongs to no known payout
+	Explain    Why = "explained"    // two people explained that it belongs to no payout of payrun
+	Equals     Why = "equals"       // one of equal debits, and at least as many payouts of that amount were paid
+	Claimed    Why = "claimed"      // matched to a payout, but not with certainty
 	InFile     Why = "only_in_file" // only a file shows it
 	Withdrawn  Why = "withdrawn"    // missing from a newer reading
 	Named      Why = "named"        // it carries the attempt's name, and another amount
@@ -85,19 +85,19 @@ const (
 	BatchTotal Why = "batch_total"  // it has its batch's total, and the paid payouts do not add up to it
 )
 
-// Match is a line that belongs to an attempt. If Why is set, the line only could belong to it,
-// and Share is 0.
+// Match is a line that belongs to an attempt. If Why is set, the line could belong to it, and
+// Share is 0.
 type Match struct {
 	Of ledger.AttemptKey
 	ledger.StatementMatch
 	Why Why
 }
 
-// Open is a line that belongs to no attempt, or could belong to another too.
+// Open is a line that belongs to no attempt, or that could also belong to another attempt.
 type Open struct {
 	ledger.StatementLine
 	Why Why
-	// Named: it carries a name of ours.
+	// Named: it carries a reference or UTR of ours.
 	Named bool
 }
 
@@ -124,34 +124,34 @@ type matcher struct {
 	byKey     map[ledger.AttemptKey]*candidate
 	members   map[*Batch][]*candidate
 	said      []*decision
-	unlike    map[ledger.EntryRef]bool // lines matched to a decision about a line with another key
-	free      []Open                   // not matched by name
+	unlike    map[ledger.EntryRef]bool // lines matched by a decision about a line with another key
+	free      []Open                   // lines not matched by name
 	bulks     []bulk
-	// nobodys are, by day and sorted, the debits without a payout, and unmatched those that no
-	// payout got by amount.
+	// nobodys has the sorted amounts of the debits without a certain payout, by day. unmatched has
+	// the amounts and days of the debits that were not matched by amount.
 	nobodys   map[string][]ledger.Paise
 	unmatched map[spot]bool
 	out       Matching
 }
 
-// candidate is an attempt with what lines show of it so far.
+// candidate is an attempt with the sums of its lines so far.
 type candidate struct {
 	*Attempt
 	debits, credits ledger.Paise
-	back            []Match               // credits by name in the bank's own statement; a credit in a file does not count here
-	bare            *ledger.StatementLine // the credit without a name of its amount; nil if there is none
+	back            []Match               // credits in the bank's own statement, not by amount; a file's do not count
+	bare            *ledger.StatementLine // the credit by amount, in the bank's own statement; nil for none
 	amountDiffers   bool                  // a debit of another amount carries its name
 }
 
-// decision is what two people said, and whether a line has it.
+// decision is what two people decided about a line, and whether a line uses it.
 type decision struct {
 	Explained
-	key  string // ledger.Piece.LineKey: the same line in another reading has it too
+	key  string // ledger.Piece.LineKey: the same line in another reading has the same key
 	used bool
 }
 
-// Find matches lines with attempts: by UTR, then by reference, then by amount and day, one to
-// one, and never one of two equals. Every line that counts is in the result, matched or open.
+// Find matches lines with attempts one to one: by UTR, then by reference, then by amount and day.
+// It never guesses between two equals. Every line that counts is in the result, matched or open.
 func Find(in Input) Matching {
 	m := newMatcher(in.Attempts)
 	m.learn(in.Explained, in.Counted.Lines)
@@ -191,8 +191,8 @@ func newMatcher(attempts []Attempt) *matcher {
 	return m
 }
 
-// Sort puts matches in the order of payouts, and open lines in that of readings. A match by a
-// short name comes after the other matches of its line.
+// Sort sorts matches by payout, and open lines by reading. A match by a short name comes after
+// the other matches of its line.
 func (m *Matching) Sort() {
 	short := map[Why]int{NamedShort: 1}
 	slices.SortFunc(m.Matches, func(a, b Match) int {
@@ -219,8 +219,7 @@ func (m *matcher) take(a *candidate) {
 	}
 }
 
-// learn takes in the decisions of two people, and which of them are about lines that count
-// themselves.
+// learn stores the decisions of two people. A decision counts as used if its own line counts.
 func (m *matcher) learn(list []Explained, lines []ledger.KeptLine) {
 	if len(list) == 0 {
 		return
@@ -236,10 +235,10 @@ func (m *matcher) learn(list []Explained, lines []ledger.KeptLine) {
 	}
 }
 
-// explained returns the decision of two people about a line, or about the same line in an older
-// reading. A debit that they assigned to a payout may also have other words now, or a date some
-// days off; then it may belong to another line too. For a line with names, only a decision for
-// the named payout is valid.
+// explained returns the payout of a decision of two people about this line, or about the same line
+// in an older reading. A debit that they assigned to a payout may have other words now, or a date
+// some days off; such a line is in unlike, because it may be another one. If a line carries names,
+// only a decision for the named payout is valid.
 func (m *matcher) explained(p *ledger.Piece, n *names) (payout int64, ok bool) {
 	if len(m.said) == 0 {
 		return 0, false
@@ -268,7 +267,7 @@ func (m *matcher) explained(p *ledger.Piece, n *names) (payout int64, ok bool) {
 	return d.PayoutID, !named || n.ofOne() && n.attempts[0].PayoutID == d.PayoutID
 }
 
-// free reports whether a decision about another line may be about this one.
+// free reports whether a decision about another line may apply to this one.
 func (d *decision) free(p *ledger.Piece) bool { return !d.used && near(d.Piece.Day, p.Day) }
 
 // near reports whether two days are close enough to be matched together.
@@ -293,8 +292,8 @@ func (a *candidate) count(x Match) {
 	}
 }
 
-// came is the amount of the attempt that came back by name, in the bank's own statement, after a
-// line.
+// came returns how much of the attempt came back by name after a line, in the bank's own statement,
+// in paise.
 func (a *candidate) came(l ledger.StatementLine) (sum ledger.Paise) {
 	for _, x := range a.back {
 		if x.By == ledger.MatchedByPeople || x.Order(l) > 0 {
@@ -304,8 +303,8 @@ func (a *candidate) came(l ledger.StatementLine) (sum ledger.Paise) {
 	return sum
 }
 
-// returned reports whether all of the attempt came back after a debit, in the bank's own
-// statement: by name, or within days in one credit without a name.
+// returned reports whether the whole amount came back after a debit, in the bank's own statement:
+// by name, or in one credit without a name if it came back within days.
 func (a *candidate) returned(l ledger.StatementLine) bool {
 	return a.came(l) >= a.Amount || a.bare != nil && a.bare.Order(l) > 0 && near(a.Last, a.Back)
 }
@@ -329,10 +328,10 @@ func (m *matcher) open(l ledger.StatementLine, why Why, named bool) {
 	m.out.Open = append(m.out.Open, Open{StatementLine: l, Why: why, Named: named})
 }
 
-// claimed keeps open the debits of attempts that the bank's status does not account for: they
-// may belong to an attempt whose name was cut, or that people overlooked. Either more went out
-// than the status accounts for; or the debit has no name, and the attempt is not paid, or may
-// have gone out in another debit.
+// claimed keeps matched debits open if the bank's status does not account for them: they may belong
+// to an attempt whose name was cut, or that people overlooked. Either more went out than the status
+// accounts for; or the debit has no name, and the attempt is not paid or may have gone out in
+// another debit.
 func (m *matcher) claimed() {
 	known := map[ledger.EntryRef]bool{}
 	for _, x := range m.out.Matches {
@@ -346,7 +345,7 @@ func (m *matcher) claimed() {
 		case a.State == ledger.PayoutReturned:
 			accounted = max(a.Amount-came, 0)
 		case a.State == ledger.PayoutSuccess:
-			accounted, came = a.Amount, 0 // what came back belongs to a debit that its status does not account for
+			accounted, came = a.Amount, 0 // a credit belongs to a debit that its status does not account for
 		case mayBeDebited(a.State):
 			accounted = a.Amount
 		}
@@ -357,16 +356,15 @@ func (m *matcher) claimed() {
 	}
 }
 
-// bulk is a debit under one UTR of several payouts of a batch, and the attempts it was matched
-// to.
+// bulk is a debit under one UTR of several payouts of a batch, with the attempts it was matched to.
 type bulk struct {
 	ledger.StatementLine
 	by   ledger.MatchedBy
 	list []*candidate
 }
 
-// unsettledBulks returns those matched to payouts that surely did not all go out: they could be
-// the debit of each failed one of the batch.
+// unsettledBulks handles bulks whose payouts are not all settled: such a bulk could be the debit of
+// each failed payout of the batch.
 func (m *matcher) unsettledBulks() {
 	for _, b := range m.bulks {
 		first := b.list[0]
@@ -382,20 +380,20 @@ func (m *matcher) unsettledBulks() {
 	}
 }
 
-// settled reports whether an attempt's debit agrees with its status: it is paid, or the
-// returned money is there.
+// settled reports whether an attempt's debit agrees with its status: it is paid, or it is returned
+// and the statement shows the credit.
 func (a *candidate) settled(l ledger.StatementLine) bool {
 	return a.State == ledger.PayoutSuccess || a.State == ledger.PayoutReturned && a.returned(l)
 }
 
-// accountsFor reports whether a debit without a name surely belongs to the attempt: the bank
-// calls it paid, the statement shows what came back, and no other debit could be its.
+// accountsFor reports whether a debit without a name certainly belongs to the attempt: it is
+// settled, and no other debit could be its own.
 func (m *matcher) accountsFor(a *candidate, by ledger.MatchedBy, l ledger.StatementLine) bool {
 	return a.settled(l) && !m.inLarger(a) && (by != ledger.MatchedByBatch || !m.membersAreThere(a.Batch))
 }
 
-// piece matches a line by the decisions of people or by its names, or keeps it for amounts and
-// days.
+// piece matches a line by a decision of people or by its names. Otherwise it keeps the line for
+// matching by amount and day.
 func (m *matcher) piece(p ledger.Piece) {
 	if p.Amount == 0 {
 		return
@@ -419,8 +417,8 @@ func (m *matcher) piece(p ledger.Piece) {
 	}
 }
 
-// byOneName handles a line with the names of one payout. It belongs to the attempt of its
-// amount. With another amount it belongs to the attempt only if it is a credit.
+// byOneName handles a line that carries names of one payout only. It belongs to the attempt with its
+// amount. If none has it, only a credit belongs to the attempt.
 func (m *matcher) byOneName(p *ledger.Piece, n *names) {
 	exact := func(list []*candidate) []*candidate {
 		return slices.DeleteFunc(slices.Clone(list), func(a *candidate) bool { return a.Amount != p.Amount })
@@ -446,8 +444,7 @@ func (m *matcher) byOneName(p *ledger.Piece, n *names) {
 	}
 }
 
-// choose returns, of the attempts of one payout, the one submitted last before a line, else the
-// first.
+// choose returns the attempt of a payout that was submitted last before a line; else the first one.
 func choose(list []*candidate, l ledger.StatementLine) *candidate {
 	of := list[0]
 	for _, a := range list {
@@ -458,10 +455,10 @@ func choose(list []*candidate, l ledger.StatementLine) *candidate {
 	return of
 }
 
-// shared handles a line that carries one UTR of several payouts of a batch. It belongs to those
-// that have not failed, if it is their sum, else to all of them, if it is the sum of all. A
-// credit belongs to the only one of its amount. Otherwise, and if several names share no UTR,
-// it belongs to none.
+// shared handles a line that carries names of several payouts. If they are one UTR of one batch, the
+// line belongs to the payouts that have not failed, if it is their sum, else to all, if it is the
+// sum of all. A credit belongs to the only payout with its amount. In all other cases it belongs to
+// none, and a debit is a possible debit of each.
 func (m *matcher) shared(p *ledger.Piece, n *names) {
 	all := n.attempts
 	some := all
@@ -501,7 +498,7 @@ func sumOf(list []*candidate) (sum ledger.Paise) {
 	return sum
 }
 
-// doubtful records what a line that does not count could be.
+// doubtful records for which attempts a line that does not count could be the debit.
 func (m *matcher) doubtful(p ledger.Piece, why Why) {
 	if p.Amount == 0 {
 		return
@@ -526,18 +523,18 @@ func (m *matcher) doubtful(p ledger.Piece, why Why) {
 type names struct {
 	attempts  []*candidate // each once
 	by        ledger.MatchedBy
-	sharesUTR bool // one UTR, and all of one batch
-	short     bool // short words only
-	plain     bool // of letters or digits only, as many words are
+	sharesUTR bool // they are one UTR, and all attempts are of one batch
+	short     bool // all are shorter than ledger.ShortName
+	plain     bool // none has both letters and digits, so each may be an ordinary word
 }
 
-// ofOne reports whether they are all of one payout.
+// ofOne reports whether they all belong to one payout.
 func (n *names) ofOne() bool {
 	return len(n.attempts) > 0 && !slices.ContainsFunc(n.attempts, func(a *candidate) bool { return a.PayoutID != n.attempts[0].PayoutID })
 }
 
-// namesIn looks for UTRs and references in the words of a line. If it has both, they have to
-// name the same payout; else the line carries the names of all.
+// namesIn finds UTRs and references in the words of a line. If there are both, the attempts that
+// both name count; if there are none, the attempts that either names.
 func (m *matcher) namesIn(p *ledger.Piece) (n names) {
 	if n = search(p, m.byUTR, ledger.MatchedByUTR); len(n.attempts) == 0 {
 		n = search(p, m.byEarlier, ledger.MatchedByUTR)
@@ -557,7 +554,7 @@ func (m *matcher) namesIn(p *ledger.Piece) (n names) {
 	return n
 }
 
-// mayCarry reports whether a line of a day may carry a name of the attempt.
+// mayCarry reports whether a line of a day may carry this name of the attempt.
 func (a *candidate) mayCarry(word string, by ledger.MatchedBy, day string) bool {
 	switch {
 	case by == ledger.MatchedByUTR && word != a.UTRs[0] && day > ledger.DayPlus(a.Last, late):

@@ -10,44 +10,43 @@ import (
 	"payrun/ledger"
 )
 
-// Settings are the inputs of a report besides the ledger.
+// Settings are the inputs of a report other than the ledger.
 type Settings struct {
 	Now   time.Time
 	Grace time.Duration // a success younger than this may still be missing
-	// PayrunOnly: only payrun debits the accounts, so every debit that is not ours is an
-	// exception.
+	// PayrunOnly: only payrun debits the accounts, so every debit of no payout is an exception.
 	PayrunOnly bool
 }
 
-// Exception is one difference, or something that may become one.
+// Exception is one difference, or a case that may become one.
 type Exception struct {
 	Kind ledger.Attention
-	// Of is the attempt it is about; zero for none.
+	// Of is the attempt that it is about; zero for none.
 	Of            ledger.AttemptKey
 	BatchID       string
 	BankAccountID string
 	Amount        ledger.Paise
 	Detail        string
-	Since         time.Time // since when; its age counts from then
+	Since         time.Time // its age counts from then
 }
 
 // Account is the report on one debit account.
 type Account struct {
 	BankAccountID string
 	Sent          ledger.Tally // payouts that are success or returned: a statement has to show them
-	Matched       ledger.Tally // of them
+	Matched       ledger.Tally // those of Sent about which statement and interface agree
 	By            map[ledger.MatchedBy]int
 	Others        ledger.Tally // lines that belong to no payout of ours
 	Newest        string       // the newest day with a line that counts; "" for none
 	Unexplained   ledger.Paise
 	Wanted        string   // the first day of a payout that no statement shows yet; "" for none
-	RequestIDs    []string // of statements that were promised, or had another shape
+	RequestIDs    []string // of statements that the bank answered with 202 or in another shape
 }
 
 // Result is the comparison of the statements with all payouts.
 type Result struct {
 	Matched     ledger.Tally
-	Compared    bool // some statement gave entries
+	Compared    bool // there is a statement with entries that is not void
 	Exceptions  []Exception
 	Accounts    []Account
 	Unexplained ledger.Paise
@@ -60,14 +59,14 @@ type found struct {
 	ties bool
 }
 
-// Match returns why a debit belongs to the attempt, "" if none does. ties reports whether the
-// statement and the interface agree about it.
+// Match returns why a debit belongs to the attempt; "" if none does. ties reports whether the
+// statement and the interface agree about the attempt.
 func (r *Result) Match(of ledger.AttemptKey) (by ledger.MatchedBy, ties bool) {
 	f := r.found[of]
 	return f.by, f.ties
 }
 
-// Report collects a Result. Accounts come first, then the payouts in their order.
+// Report collects a Result. Add the accounts first, then the payouts in their order.
 type Report struct {
 	set      Settings
 	result   Result
@@ -85,7 +84,7 @@ type accountReport struct {
 	named    map[ledger.EntryRef]bool
 }
 
-// absence is the part of an account that no statement covers.
+// absence has the payouts of an account on days that no statement covers.
 type absence struct {
 	from, to string
 	tally    ledger.Tally
@@ -158,7 +157,7 @@ func (r *Report) attempt(a *accountReport, s *Shown, paid bool) {
 	}
 }
 
-// judged is one attempt.
+// judged is one attempt while it is judged.
 type judged struct {
 	r *Report
 	a *accountReport
@@ -170,7 +169,7 @@ func (t *judged) except(kind ledger.Attention, amount ledger.Paise, format strin
 		Amount: amount, Detail: fmt.Sprintf(format, args...), Since: t.s.Since})
 }
 
-// judge compares what went out and what came back with the state, and reports whether they
+// judge compares what went out and came back, in paise, with the state. It reports whether they
 // agree.
 func (t *judged) judge(out, back ledger.Paise) (ties bool) {
 	s := t.s
@@ -191,7 +190,7 @@ func (t *judged) judge(out, back ledger.Paise) (ties bool) {
 	return false
 }
 
-// want notes that an equal debit may be the attempt's.
+// want records the attempt's amount and day: an equal debit since then may be its own.
 func (t *judged) want() {
 	if first, there := t.a.wanted[t.s.Amount]; !there || t.s.Last < first {
 		t.a.wanted[t.s.Amount] = t.s.Last
@@ -202,7 +201,7 @@ func (t *judged) paid(out, back ledger.Paise) bool {
 	s := t.s
 	switch {
 	case out == 0 && slices.ContainsFunc(s.Rows, func(m Match) bool { return m.Why == Named }):
-		t.want() // reported with the line
+		t.want() // attempt reports the line itself
 		return false
 	case out == 0:
 		t.notShown()
@@ -221,17 +220,17 @@ func (t *judged) paid(out, back ledger.Paise) bool {
 	return s.State == ledger.PayoutSuccess || back == s.Amount
 }
 
-// wants notes the first day of a payout that no statement shows yet.
+// wants records the first day of a payout that no statement shows yet.
 func (t *judged) wants() {
 	if t.a.Wanted == "" || t.day() < t.a.Wanted {
 		t.a.Wanted = t.day()
 	}
 }
 
-// day is the day on which a statement has to show its debit.
+// day returns the day on which a statement has to show its debit.
 func (t *judged) day() string { return cmp.Or(t.s.Last, ledger.BankDay(t.s.Since)) }
 
-// notShown finds out why no statement shows its debit.
+// notShown reports why no statement shows its debit.
 func (t *judged) notShown() {
 	t.wants()
 	day := t.day()
@@ -253,7 +252,7 @@ func (t *judged) notShown() {
 	}
 }
 
-// oneOfEquals: its amount went out around its day without a name, for as many payouts.
+// oneOfEquals reports whether an open line that is one of equal debits has its amount and day ± 1.
 func (t *judged) oneOfEquals() bool {
 	return slices.ContainsFunc(t.a.around.Open, func(o Open) bool {
 		return o.Why == Equals && o.Amount == t.s.Amount && slices.Contains(around(t.day(), 1), o.Day)
@@ -267,7 +266,7 @@ func newest(day string) string {
 	return "of " + day
 }
 
-// unavailable adds up what no statement of an account covers.
+// unavailable adds a payout on a day that no statement of the account covers.
 func (a *accountReport) unavailable(day string, amount ledger.Paise, since time.Time) {
 	if a.absent == nil {
 		a.absent = &absence{from: day, to: day, since: since}
@@ -295,11 +294,11 @@ func (r *Report) Result() *Result {
 	return &r.result
 }
 
-// toldRequests is how many of the newest request ids an exception names: one is added each
-// night, and the account has all of them.
+// toldRequests is how many of the newest request ids an exception names. One is added each night;
+// Account has all of them.
 const toldRequests = 3
 
-// finish reports an account's remaining lines, and its balances.
+// finish adds the exceptions of an account's remaining lines and missing days, and its Unexplained.
 func (r *Report) finish(a *accountReport) {
 	except := func(kind ledger.Attention, l *ledger.StatementLine, why string) {
 		at, _ := time.Parse(time.DateOnly, l.Day)

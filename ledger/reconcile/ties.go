@@ -7,12 +7,12 @@ import (
 	"payrun/ledger"
 )
 
-// Ties is the comparison of interface and statement, for all payouts or some.
+// Ties says how interface and statement compare, for all payouts or some.
 type Ties struct {
-	Due, On     ledger.Tally // payouts that a statement has to show, and those on which both agree
+	Due, On     ledger.Tally // payouts that a statement has to show, and those about which both agree
 	Differ      int          // exceptions that a person has to check
 	Later       int          // exceptions that the bank may still end
-	Unexplained ledger.Paise // of the balances of their accounts
+	Unexplained ledger.Paise // part of the account balances that is not explained, in paise
 }
 
 // Out reports whether interface and statement tie out: nothing differs and nothing is awaited.
@@ -20,10 +20,10 @@ func (t Ties) Out() bool {
 	return t.Differ == 0 && t.Later == 0 && t.Unexplained == 0 && t.On.Count == t.Due.Count
 }
 
-// Differs reports whether there is a difference that waiting does not resolve.
+// Differs reports whether there is a difference that does not end by waiting.
 func (t Ties) Differs() bool { return t.Differ > 0 || t.Unexplained != 0 }
 
-// Words returns the one sentence for the terminal, the reports, the demo and the desk.
+// Words returns the sentence that the terminal, the reports, the demo and the desk all use.
 func (t Ties) Words() string {
 	if t.Due.Count == 0 && !t.Differs() {
 		return "no payout is due on the bank's statement"
