@@ -435,7 +435,7 @@ func (b Batch) Asks() Attention {
 	case b.State == BatchAbandoned, b.Attention == Acknowledged:
 		return NeedsNothing // abandoned or acknowledged: earlier findings are history
 	case b.State == BatchPlanned && b.Approval == ApprovalSentBack:
-		return SentBack // whatever else was found
+		return SentBack // even if something else was found
 	case b.Attention != NeedsNothing:
 		return b.Attention
 	}

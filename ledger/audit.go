@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Kinds of audit events, besides the events of the batch state machine.
+// Kinds of audit events, in addition to the events of the batch state machine.
 const (
 	EventCreated         = "ledger_created"
 	EventSheetLoaded     = "sheet_loaded"

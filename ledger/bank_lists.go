@@ -16,7 +16,7 @@ const (
 )
 
 // BankListing is one complete answer of the bank to a request for a list. A listing that broke
-// off is not kept, because the missing entries may exist all the same.
+// off is not kept, because its missing entries may exist.
 type BankListing struct {
 	List          string // one of ListOf…
 	SubMerchantID string // whose list; "" for all sub-merchants

@@ -23,7 +23,7 @@ type CallError struct {
 	Op         string // "initiate", "submit", "status", …
 	Outcome    Outcome
 	HTTPStatus int    // 0 when no answer came
-	Answered   bool   // a valid failure envelope was read, whatever its status
+	Answered   bool   // a valid failure envelope was read, with any HTTP status
 	Code       string // the bank's code, raw
 	Message    string // the bank's words, raw: escape before showing
 	Details    string // error.details as it came, JSON; "" if it is empty. The interface does not show its shape

@@ -41,7 +41,7 @@ const (
 	// release it, or a status that moved makes it submitted.
 	BatchQuarantined BatchState = "quarantined"
 	// BatchAbandoned: abandoned before it could pay. Never submitted, and final. If the bank
-	// shows a payout of it moving all the same, that payout is disputed.
+	// shows a payout of it moving anyway, that payout is disputed.
 	BatchAbandoned BatchState = "abandoned"
 	// BatchSetAside: its submit was in doubt, and two people released it. It is polled
 	// for 30 days more: a status that moved makes it submitted.

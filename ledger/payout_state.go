@@ -152,7 +152,7 @@ func (c DisputeCause) endsItself() bool { return c == DisputeStepBack || c == Di
 //   - a value that cannot be read makes it disputed too, until it is shown as planned;
 //   - failed counts only if a second read in a row says so;
 //   - success comes only from the status success, never from a bank code;
-//   - the code RETURNED_FROM_BENEFICIARY makes it returned, whatever listed status comes with it;
+//   - the code RETURNED_FROM_BENEFICIARY makes it returned, with any listed status;
 //   - a status the interface does not list moves nothing, and is never final.
 func Judge(a Attempt, o Observation) Verdict {
 	unread := a.stillUnread(o)

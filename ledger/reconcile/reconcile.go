@@ -42,7 +42,7 @@ type Attempt struct {
 	Since         time.Time // when it entered its state; only a report needs it
 
 	Name    string   // its reference on the wire, folded; "" for none
-	UTRs    []string // all that the bank gave, folded, the newest first; an earlier one counts until `late` days after Last
+	UTRs    []string // all that the bank gave, folded, the newest first; others count until `late` days after Last
 	Amount  ledger.Paise
 	State   ledger.PayoutState
 	Batch   *Batch
