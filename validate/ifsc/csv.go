@@ -10,9 +10,9 @@ import (
 	"payrun/ingest/visible"
 )
 
-// readCSV reads a list through ingest, which refuses damaged files, such as open quotes or bytes that are not
-// text.
-func readCSV(path string, into *collector) error {
+// readCSV reads a list through ingest, which refuses what is not whole: open
+// quotes, bytes that are not text. sum is the SHA-256 of the file as it was a moment ago.
+func readCSV(path, sum string, into *collector) error {
 	sheet, err := ingest.Open(path, ingest.Options{
 		IsHeader: func(cells []string) bool { _, err := columnsOf(cells); return err == nil },
 		Limits:   ingest.Limits{Rows: maxBranches + 1, Bytes: maxListBytes},
@@ -29,6 +29,9 @@ func readCSV(path string, into *collector) error {
 	for {
 		row, err := sheet.Next()
 		if errors.Is(err, io.EOF) {
+			if sheet.SHA256() != sum {
+				return &ListError{Why: "the file changed while it was read; try again"}
+			}
 			return nil
 		}
 		if err != nil {

@@ -47,7 +47,7 @@ func ReadList(path string) (ledger.BranchList, []ledger.Branch, error) {
 	if start := bytes.TrimLeft(text, " \t\r\n"); bytes.HasPrefix(start, []byte("{")) || bytes.HasPrefix(start, []byte("[")) {
 		err = readJSON(text, &c)
 	} else {
-		err = readCSV(path, &c)
+		err = readCSV(path, sum, &c)
 	}
 	if err != nil {
 		return list, nil, err

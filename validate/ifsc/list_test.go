@@ -74,14 +74,15 @@ func TestABranchListWithAFaultIsRefusedWithItsLine(t *testing.T) {
 		"JSON: other data":                  {"[{\"IFSC\":\"HDFC0001234\",\"BANK\":\"B\",\"BRANCH\":\"X\"},\n{\"IFSC\":\"HDFC0001234\",\"BANK\":\"C\",\"BRANCH\":\"X\"}]", "listed twice", 2},
 		"JSON: key twice, other data":       {"{\"HDFC0001234\":{\"BANK\":\"B\",\"BRANCH\":\"X\"},\n\"HDFC0001234\":{\"BANK\":\"C\",\"BRANCH\":\"X\"}}", "listed twice", 2},
 		"JSON: key and IFSC differ":         {"{\n\"HDFC0001234\":{\"IFSC\":\"HDFC0001235\",\"BANK\":\"B\",\"BRANCH\":\"X\"}}", `has the IFSC "HDFC0001235"`, 2},
+		"JSON: a name twice":                {`[{"IFSC":"HDFC0001234","BANK":"B","BRANCH":"X","IFSC":"ICIC0001234"}]`, "two fields IFSC", 1},
 		"JSON: a field twice":               {`[{"IFSC":"HDFC0001234","BANK":"B","Bank":"C","BRANCH":"X"}]`, "two fields BANK", 1},
 		"JSON: a number for a bank":         {`[{"IFSC":"HDFC0001234","BANK":7,"BRANCH":"X"}]`, "BANK is not text", 1},
 		"JSON: no branch":                   {`[{"IFSC":"HDFC0001234","BANK":"B"}]`, "no field BRANCH", 1},
 		"JSON: no object":                   {"[\n\"HDFC0001234\"]", "want an object", 2},
 		"JSON: wrapped":                     {`{"data":[]}`, "want an object", 1},
-		"JSON: ends early":                  {"[\n{\"IFSC\":\"HDFC0001234\",\"BANK\":\"B\",\"BRANCH\":\"X\"},\n", "not valid JSON", 2},
-		"JSON: ends in a branch":            {"[\n{\"IFSC\":\"HDFC0001234\",\"BANK\":", "not valid JSON", 2},
-		"JSON: a comma too many":            {"[\n{\"IFSC\":\"HDFC0001234\",\"BANK\":\"B\",\"BRANCH\":\"X\"},\n]", "not valid JSON", 2},
+		"JSON: ends early":                  {"[\n{\"IFSC\":\"HDFC0001234\",\"BANK\":\"B\",\"BRANCH\":\"X\"},\n", "ends in the middle", 3},
+		"JSON: ends in a branch":            {"[\n{\"IFSC\":\"HDFC0001234\",\"BANK\":", "ends in the middle", 2},
+		"JSON: a comma too many":            {"[\n{\"IFSC\":\"HDFC0001234\",\"BANK\":\"B\",\"BRANCH\":\"X\"},\n]", "not valid JSON", 3},
 		"JSON: more behind it":              {`[{"IFSC":"HDFC0001234","BANK":"B","BRANCH":"X"}] []`, "after the list", 1},
 		"JSON: empty list":                  {`[]`, "no branches", 0},
 		"JSON: bytes that are no text":      {"[{\"IFSC\":\"HDFC0001234\",\"BANK\":\"B\xff\",\"BRANCH\":\"X\"}]", "BANK has", 1},
@@ -153,4 +154,16 @@ func write(t testing.TB, name, text string) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// The SHA-256 on record is that of the bytes that were read.
+func TestABranchListThatChangesMeanwhileIsRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "list.csv")
+	if err := os.WriteFile(path, []byte("IFSC,BANK,BRANCH\nHDFC0001234,B,X\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var refused *ListError
+	if err := readCSV(path, "the sum of another content", &collector{positions: map[string]int{}}); !errors.As(err, &refused) || !strings.Contains(refused.Why, "changed") {
+		t.Errorf("%v", err)
+	}
 }
