@@ -278,6 +278,9 @@ func (c *check) row(ctx context.Context, row *ingest.Row) error {
 	if !c.sum(j) {
 		accepted = false
 	}
+	if err := c.needsPayeeColumns(j); err != nil {
+		return err
+	}
 	if !accepted {
 		c.RejectedRows = append(c.RejectedRows, row.Number)
 	}
@@ -331,4 +334,22 @@ func (c *check) sum(j *rowReader) bool {
 	}
 	c.Sheet.Total = total
 	return true
+}
+
+// needsPayeeColumns refuses the file when a row needs name, account and IFSC
+// and the header, which has open_beneficiary_id instead, lacks these columns.
+func (c *check) needsPayeeColumns(j *rowReader) error {
+	if c.layout.hasPayee() || j.payout.BankAccountID == "" {
+		return nil
+	}
+	account := j.debits.find(j.payout.BankAccountID)
+	if account == nil || account.Rules().NeedsBeneficiaryID {
+		return nil
+	}
+	for _, col := range [...]column{colName, colAccount, colIFSC} {
+		if !c.layout.has(col) {
+			c.report(c.words.missingProblem(&c.layout, col))
+		}
+	}
+	return errRefused
 }
