@@ -30,16 +30,17 @@ type mt940Reader struct {
 
 // field is one tag with its lines.
 type field struct {
-	tag   string // without its colons
+	tag   string // without its colons; "-" for the end of a message
 	lines []string
 	line  int
 }
 
 var (
-	mt940Tag      = regexp.MustCompile(`^(?:.*\{4:)?:(\d{2}[A-Z]?):`) // SWIFT's text block may begin on the same line
+	mt940Tag      = regexp.MustCompile(`^:(\d{2}[A-Z]?):`)
 	mt940Balance  = regexp.MustCompile(`^([CD])(\d{6})([A-Z]{3})(\d{1,20}),(\d{0,2})$`)
 	mt940Currency = regexp.MustCompile(`[A-Z]{3}$`)
 	mt940Known    = regexp.MustCompile(`^(?:\{.*\{4:)?:(?:20|25P?|28C?|60[FM]|61|62[FM]|86):`)
+	mt940Like     = regexp.MustCompile(`^[ :]*(?:20|25P?|28C?|60[FM]|61|62[FM]|86):`) // a field, had it its colon and no indent
 )
 
 // mt940Entry matches a :61:. Its groups are the value date, the entry date, the mark, the funds code, the
@@ -49,7 +50,7 @@ var mt940Entry = regexp.MustCompile(`^(\d{6})(\d{4})?(RC|RD|C|D)([A-Z])?(\d{1,15
 // isMT940 detects the format by two lines that no other format has.
 func isMT940(content []byte) bool {
 	found := 0
-	for line := range bytes.Lines(content) {
+	for line := range bytes.FieldsFuncSeq(content, func(r rune) bool { return r == '\n' || r == '\r' }) {
 		line = bytes.TrimLeftFunc(line, func(r rune) bool { return r <= ' ' })
 		if len(line) > 0 && (line[0] == ':' || line[0] == '{') && mt940Known.Match(line) {
 			found++
@@ -71,8 +72,12 @@ func (f *File) readMT940(content []byte, o Options) error {
 	if err != nil {
 		return err
 	}
+	fields, err := mt940Fields(text)
+	if err != nil {
+		return err
+	}
 	m := &mt940Reader{parts: parts{o: o}}
-	for _, field := range mt940Fields(text) {
+	for _, field := range fields {
 		if err := m.take(field); err != nil {
 			return err
 		}
@@ -88,7 +93,10 @@ func mt940Text(content []byte, encoding string) (string, error) {
 	content = bytes.TrimPrefix(content, []byte("\xEF\xBB\xBF"))
 	if !utf8.Valid(content) {
 		if encoding == "" {
-			at := bytes.IndexFunc(content, func(r rune) bool { return r == utf8.RuneError })
+			at := 0
+			for r, size := utf8.DecodeRune(content); r != utf8.RuneError || size > 1; r, size = utf8.DecodeRune(content[at:]) {
+				at += size
+			}
 			f := finding(CodeSyntax, 1+bytes.Count(content[:at], []byte("\n")), "a byte that is not UTF-8 (0x%02X)", content[at])
 			f.Fix, f.Option = "Say that it is windows-1252, when that is what it is.", ledger.Option{Name: ledger.OptionEncoding, Value: "windows-1252"}
 			return "", refusal{f}
@@ -101,22 +109,63 @@ func mt940Text(content []byte, encoding string) (string, error) {
 	return strings.ReplaceAll(strings.ReplaceAll(string(content), "\r\n", "\n"), "\r", "\n"), nil
 }
 
-// mt940Fields splits the text into its fields. Lines before the first field and after the closing balance
-// belong to the envelope: lines of the bank, controls and SWIFT blocks. A closing balance is read by its first
-// line.
-func mt940Fields(text string) (all []field) {
+// mt940Fields splits the text into its fields. What is around a message is envelope:
+// lines of the bank, controls and the blocks of SWIFT. A message in a block must also
+// end as one.
+func mt940Fields(text string) ([]field, error) {
+	var all []field
+	inside, block, blocks, closed, began := false, false, false, false, 0
+	end := func(line int) {
+		inside, block = false, false
+		all = append(all, field{tag: "-", line: line})
+	}
 	for i, line := range strings.Split(text, "\n") {
+		number := i + 1
 		line = strings.TrimFunc(strings.TrimRight(line, " \t"), unicode.IsControl)
-		if tag := mt940Tag.FindStringSubmatch(line); tag != nil {
-			all = append(all, field{tag[1], []string{line[len(tag[0]):]}, i + 1})
-		} else if n := len(all); n > 0 && line != "" {
-			all[n-1].lines = append(all[n-1].lines, line)
+		if inside && strings.HasPrefix(line, "-}") {
+			end(number)
+			line = line[len("-}"):]
+		}
+		if at := strings.Index(line, "{4:"); !inside && at >= 0 {
+			inside, block, blocks, began, line = true, true, true, number, line[at+len("{4:"):]
+		}
+		tag := mt940Tag.FindStringSubmatch(line)
+		behind := len(all) > 0 && (!inside || slices.Contains(mt940Last, all[len(all)-1].tag))
+		switch {
+		case line == "":
+		case tag == nil && behind && mt940Like.MatchString(line):
+			return nil, refuse(CodeSyntax, number, "the line is like a field of a statement, and does not begin with its colon")
+		case !inside && (tag == nil || len(all) == 0 && tag[1] != "20"):
+			if blocks && !strings.HasPrefix(line, "{") && line != "$" {
+				return nil, refuse(CodeSyntax, number, "there is text between the messages")
+			}
+			if tag != nil {
+				return nil, refuse(CodeSyntax, number, "it is like an MT940, and :%s: comes before :20:, with which a statement begins", tag[1])
+			}
+		case tag != nil:
+			inside, closed = true, tag[1] != "20" && (closed || tag[1] == "62F" || tag[1] == "62M")
+			all = append(all, field{tag[1], []string{line[len(tag[0]):]}, number})
+		case line == "-" && !block && closed: // before the closing balance it is of a text
+			end(number)
+		case len(all) == 0 || all[len(all)-1].tag == "-":
+			return nil, refuse(CodeSyntax, number, "the line belongs to no field")
+		case !block && slices.Contains(mt940Last, all[len(all)-1].tag):
+			end(number)
+		default:
+			f := &all[len(all)-1]
+			f.lines = append(f.lines, line)
 		}
 	}
-	return all
+	if block {
+		return nil, refuse(CodeIncomplete, began, "the message that begins here has no end: the file was cut off")
+	}
+	return all, nil
 }
 
-// take reads the next field.
+// mt940Last are the fields of one line behind which a message may end.
+var mt940Last = []string{"62F", "62M", "64", "65"}
+
+// take takes the next field.
 func (m *mt940Reader) take(f field) error {
 	if f.tag == "20" {
 		if err := m.end(f.line); err != nil {
@@ -126,6 +175,9 @@ func (m *mt940Reader) take(f field) error {
 		return nil
 	}
 	if m.now == nil {
+		if f.tag == "-" {
+			return nil
+		}
 		return refuse(CodeSyntax, f.line, ":%s: comes before :20:, with which a statement begins", f.tag)
 	}
 	if f.tag == "34F" || f.tag == "13D" {
@@ -134,11 +186,13 @@ func (m *mt940Reader) take(f field) error {
 	if m.closed && slices.Contains([]string{"25", "25P", "60F", "60M", "61", "62F", "62M"}, f.tag) {
 		return refuse(CodeSyntax, f.line, ":%s: comes after the closing balance", f.tag)
 	}
-	if !m.taken { // another account's statement, in any currency
+	if !m.taken && f.tag != "-" { // another account's, in whatever currency
 		m.closed = m.closed || f.tag == "62F" || f.tag == "62M"
 		return nil
 	}
 	switch f.tag {
+	case "-":
+		return m.end(f.line)
 	case "25", "25P":
 		m.account = mt940Account(f.lines[0])
 		m.taken = m.takes(m.account)
@@ -204,7 +258,7 @@ func (m *mt940Reader) end(line int) error {
 }
 
 func mt940BalanceOf(f field) (ledger.Paise, string, error) {
-	p := mt940Balance.FindStringSubmatch(strings.TrimSpace(f.lines[0]))
+	p := mt940Balance.FindStringSubmatch(strings.TrimSpace(strings.Join(f.lines, "")))
 	if p == nil {
 		return 0, "", refuse(CodeBalance, f.line, ":%s: is no balance", f.tag)
 	}
@@ -266,12 +320,13 @@ func (m *mt940Reader) entry(f field) error {
 	return nil
 }
 
-// entryDay returns the day of an entry, MMDD, in the year that puts it within half a year of its value date.
+// entryDay is the day of an entry, MMDD, in the year in which it is less than half a year
+// from its value date.
 func entryDay(value, monthDay string) (string, bool) {
 	v, _ := time.Parse(time.DateOnly, value)
 	for year := v.Year() - 1; year <= v.Year()+1; year++ {
 		t, err := time.Parse("20060102", strconv.Itoa(year)+monthDay)
-		if err == nil && t.Sub(v).Abs() <= 183*24*time.Hour {
+		if err == nil && t.Sub(v).Abs() <= 182*24*time.Hour {
 			return t.Format(time.DateOnly), true
 		}
 	}

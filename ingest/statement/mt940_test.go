@@ -24,7 +24,13 @@ func TestAnMT940ThatIsRefused(t *testing.T) {
 		"no opening balance":          {lines(":20:STMT", ":25:"+account, ":62F:C261120INR900,00"), statement.CodeIncomplete},
 		"pages that part":             {strings.Replace(november().mt940(2, false), ":60M:C251121INR", ":60M:C251121INR9", 1), statement.CodeChain},
 		"a page missing":              {withoutPage(november().mt940(1, false), 1), statement.CodeChain},
-		"cut off in its block":        {strings.TrimRight(november().mt940(0, true), "\r\n")[:500], statement.CodeBalance},
+		"cut off in its block":        {strings.TrimRight(november().mt940(0, true), "\r\n")[:500], statement.CodeIncomplete},
+		"cut off in the next block":   {november().mt940(0, true) + "\r\n{1:F01BANKINBBAXXX0000000000}{2:O940}{4:", statement.CodeIncomplete},
+		"cut off in its first tag":    {november().mt940(0, true) + "\r\n{1:F01BANKINBBAXXX0000000000}{2:O940}{4:\r\n:2", statement.CodeSyntax},
+		"an indented field after it":  {swiftOf("C261120INR900,00", paid) + " :20:STMT2\n :25:" + account + "\n :61:2611201120D5,00NTRFX\n", statement.CodeSyntax},
+		"a field without its colon":   {swiftOf("C261120INR900,00", paid) + "-\n20:STMT2\n", statement.CodeSyntax},
+		"an opening of two lines":     {strings.Replace(swiftOf("C261120INR900,00", paid), "INR1000,00", "INR1000,
+50", 1), statement.CodeChain},
 		"a missing entry":             {swiftOf("C261120INR900,00"), statement.CodeChain},
 		"a changed amount":            {swiftOf("C261120INR900,00", strings.Replace(paid, "100,00", "100,01", 1)), statement.CodeChain},
 		"a point for the comma":       {swiftOf("C261120INR900,00", strings.Replace(paid, "100,00", "100.00", 1)), statement.CodeSyntax},
@@ -138,6 +144,8 @@ func TestMessagesThatFollowOnOneLine(t *testing.T) {
 		}
 		same(t, name, f, b)
 	}
+	f := read(t, strings.ReplaceAll(b.mt940(1, true), "}}\r\n{1:", "}}\r\nmore\r\n{1:"), statement.Options{})
+	refused(t, f, statement.CodeSyntax, 10)
 }
 
 // TestTheEnvelopeOfAnMT940: what is around a message tells nothing of it.
@@ -155,6 +163,8 @@ func TestTheEnvelopeOfAnMT940(t *testing.T) {
 		"blocks, and no text block":     "{1:F01BANKINBBAXXX0000000000}\r\n" + bare,
 		"a text of the whole first":     strings.Replace(bare, ":61:", ":86:INFORMATION\r\nOF THE BANK\r\n:61:", 1),
 		"a text of the whole last":      bare[:len(bare)-3] + ":86:INFORMATION\r\n-\r\n",
+		"a block's sign in a text":      strings.Replace(bare, "ACME SUPPLIES", "ACME SUPPLIES\r\n{4::20:X", 1),
+		"lines that end with CR":        strings.ReplaceAll(bare, "\r\n", "\r"),
 		"points in the number":          strings.ReplaceAll(bare, account, "0002.00.345678"),
 		"the number in :25P:":           strings.ReplaceAll(bare, ":25:"+account, ":25P:"+account+"\r\nBANKINBB"),
 	} {
