@@ -82,7 +82,7 @@ func (c *camtReader) statement(s *node) (part, error) {
 		switch status := n.value(&c.err, "Sts/Cd", "Sts"); status { // a code since .08, a text before
 		case "BOOK":
 		case "PDNG", "INFO", "FUTR":
-			c.leftOut++
+			c.notBooked++
 			continue
 		default:
 			return out, c.fail(n, "an entry with the status %q", clip(status))
@@ -92,7 +92,7 @@ func (c *camtReader) statement(s *node) (part, error) {
 			return out, err
 		}
 		if e.Amount == 0 {
-			c.leftOut++
+			c.zero++
 			continue
 		}
 		out.entries = append(out.entries, e)

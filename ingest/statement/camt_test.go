@@ -101,10 +101,10 @@ func TestACamtIsOnlyItsBooks(t *testing.T) {
 		camtStatement(account, openAt+closeAt, paid+pending+nothing),
 		camtStatement(account, camtBalance("OPBD", 900_00, "2026-11-21")+camtBalance("CLBD", 900_00, "2026-11-22"), ""))
 	f := read(t, content, statement.Options{Ours: ours})
-	if f.Refused() || len(f.Entries) != 1 || len(f.Findings) != 2 || f.Account != account || f.From != "2026-11-20" || f.To != "2026-11-22" {
+	if f.Refused() || len(f.Entries) != 1 || len(f.Findings) != 3 || f.Account != account || f.From != "2026-11-20" || f.To != "2026-11-22" {
 		t.Errorf("%+v", f)
 	}
-	for i, want := range []string{"2 entries are not booked or of 0.00", "those ending 9999"} {
+	for i, want := range []string{"1 entry is not booked", "1 entry is of 0.00", "those ending 9999"} {
 		if !strings.Contains(f.Findings[i].Message, want) {
 			t.Errorf("%q does not say %q", f.Findings[i].Message, want)
 		}

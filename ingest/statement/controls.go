@@ -25,7 +25,11 @@ const (
 	total                // the sums in the columns of the amounts
 )
 
-// quantityWords are the banks' names for them, folded like headers.
+// quantityNames are what findings call them.
+var quantityNames = [...]string{opening: "an opening balance", closing: "a closing balance", forward: "a balance", debits: "debits", credits: "credits",
+	debitCount: "a count of debits", creditCount: "a count of credits", total: "a total"}
+
+// quantityWords are what banks call them, folded as headers are.
 var quantityWords = func() map[string]quantity {
 	all := map[string]quantity{}
 	for q, list := range map[quantity]string{
@@ -107,7 +111,7 @@ func (c control) check(lines []line, reversed bool) error {
 	if slices.Contains(agree, c.value) {
 		return nil
 	}
-	return refuse(CodeChain, c.row, "the row says %s, and by the entries it is %s", words(c.value), words(agree[0]))
+	return refuse(CodeChain, c.row, "the row says %s of %s, and by the entries it is %s", quantityNames[c.what], words(c.value), words(agree[0]))
 }
 
 // sums adds up a quantity over some lines; for total, the change of the balance.

@@ -235,7 +235,7 @@ func (m *mt940Reader) closes(f field) error {
 	}
 	all := len(m.now.entries)
 	m.now.entries = slices.DeleteFunc(m.now.entries, func(e ledger.StatementEntry) bool { return e.Amount == 0 })
-	m.leftOut += all - len(m.now.entries)
+	m.zero += all - len(m.now.entries)
 	return totals(m.now.entries, m.now.opening, m.now.closing, f.line)
 }
 

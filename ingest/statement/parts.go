@@ -27,7 +27,7 @@ type parts struct {
 	numbers []string // account numbers of own, each once
 	others  []string // account numbers of the other statements, each once
 
-	leftOut int // entries that are not booked or are of 0.00
+	notBooked, zero int // entries that are none of the books
 }
 
 // takes reports whether to read a statement with this account number. It accepts a statement without a number;
@@ -101,8 +101,11 @@ func (p *parts) tell(f *File) {
 	say := func(format string, args ...any) {
 		f.Findings = append(f.Findings, finding(CodeLeftOut, 0, format, args...))
 	}
-	if p.leftOut > 0 {
-		say("%s not booked or of 0.00, and not read", ledger.Counted(p.leftOut, "entry is", "entries are"))
+	if p.notBooked > 0 {
+		say("%s not booked, and not read", ledger.Counted(p.notBooked, "entry is", "entries are"))
+	}
+	if p.zero > 0 {
+		say("%s of 0.00, and not read", ledger.Counted(p.zero, "entry is", "entries are"))
 	}
 	if len(p.others) > 0 {
 		say("the file has statements of other accounts, which were not read: those ending %s", tails(p.others))
