@@ -13,7 +13,7 @@ func TestAFigureThatDisagreesIsNamed(t *testing.T) {
 		"Dr Count,2,,,,":           "a count of debits of 2, and by the entries it is 1",
 		"Cr Count,2,,,,":           "a count of credits of 2, and by the entries it is 1",
 		"Closing Balance,1.00,,,,": "a closing balance of 1.00, and by the entries it is 949.50",
-		",Total,,100.50,51.00,":    "a total of",
+		",Total,,100.50,51.00,":    "credits of 51.00, and by the entries it is 50.00",
 	} {
 		f := read(t, plainTable+row+"\n", statement.Options{})
 		if !f.Refused() || f.Findings[0].Code != statement.CodeChain || !strings.Contains(f.Findings[0].Message, want) {
