@@ -107,6 +107,7 @@ func (c *camtReader) statement(s *node) (part, error) {
 			return out, err
 		}
 	}
+	out.date()
 	if n := len(out.entries); n > 1 && out.entries[0].Day() > out.entries[n-1].Day() {
 		slices.Reverse(out.entries)
 	}

@@ -20,10 +20,7 @@ func (c *camtReader) entry(n *node) (ledger.StatementEntry, error) {
 	if e.Value, err = c.date(n, "ValDt"); err != nil {
 		return e, err
 	}
-	if e.Transacted == "" {
-		e.Transacted, e.Value = e.Value, ""
-	}
-	if e.Transacted == "" {
+	if e.Transacted == "" && e.Value == "" {
 		return e, refuse(CodeDate, n.line, "an entry has neither BookgDt nor ValDt")
 	}
 	e.TransactionID = n.value(&c.err, "NtryRef")

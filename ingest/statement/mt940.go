@@ -252,6 +252,7 @@ func (m *mt940Reader) end(line int) error {
 		m.taken = m.takes("")
 	}
 	if m.taken {
+		now.date()
 		m.own = append(m.own, *now)
 	}
 	return nil
@@ -298,12 +299,11 @@ func (m *mt940Reader) entry(f field) error {
 	if !ok {
 		return refuse(CodeDate, f.line, "the value date of :61:, %q, is not a date", p[1])
 	}
-	e.Transacted, e.Debit = value, p[3] == "D" || p[3] == "RC"
+	e.Value, e.Debit = value, p[3] == "D" || p[3] == "RC"
 	if p[2] != "" {
 		if e.Transacted, ok = entryDay(value, p[2]); !ok {
 			return refuse(CodeDate, f.line, "the entry date of :61:, %q, is not a day of the year", p[2])
 		}
-		e.Value = value
 	}
 	if p[4] != "" && p[4] != "R" {
 		return refuse(CodeCurrency, f.line, "the funds code %s of :61: is not that of the rupee", p[4])

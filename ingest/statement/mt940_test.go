@@ -214,3 +214,19 @@ func TestAFaultInAnEntryIsNamed(t *testing.T) {
 		}
 	}
 }
+
+// TestAnEntryWithoutAnEntryDate: a charge that is valued back, or ahead, is of a day that the file covers.
+func TestAnEntryWithoutAnEntryDate(t *testing.T) {
+	for value, want := range map[string]struct{ day, value string }{
+		"261119": {"2026-11-19", ""}, // some banks give the opening balance the first day's date
+		"261120": {"2026-11-20", ""},
+		"261118": {"2026-11-20", "2026-11-18"},
+		"260905": {"2026-11-20", "2026-09-05"},
+		"261201": {"2026-11-21", "2026-12-01"},
+	} {
+		f := read(t, swiftOf("C261121INR900,00", ":61:"+value+"D100,00NTRFUTR1"), statement.Options{Today: "2026-11-30"})
+		if f.Refused() || f.Entries[0].Day() != want.day || f.Entries[0].Value != want.value || f.From < "2026-11-19" || f.To != "2026-11-21" {
+			t.Errorf("%s: %+v", value, f)
+		}
+	}
+}

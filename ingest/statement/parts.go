@@ -96,7 +96,30 @@ func (p *part) begins() string {
 	return day.AddDate(0, 0, 1).Format(time.DateOnly)
 }
 
-// tell adds findings for what was left out.
+// date gives an entry that has only a value date its day: the value date where the part covers it, or
+// else the nearest day of the part. A charge that is valued back by a week does not make the file cover the week.
+func (p *part) date() {
+	first := p.begins()
+	for i := range p.entries {
+		if e := &p.entries[i]; e.Transacted != "" {
+			first = min(first, e.Day())
+		}
+	}
+	for i := range p.entries {
+		e := &p.entries[i]
+		switch day := e.Value[:min(len(e.Value), len(time.DateOnly))]; {
+		case e.Transacted != "":
+		case day < p.from:
+			e.Transacted = first
+		case day > p.to:
+			e.Transacted = p.to
+		default:
+			e.Transacted, e.Value = e.Value, ""
+		}
+	}
+}
+
+// tell says what was left out, for a person to see.
 func (p *parts) tell(f *File) {
 	say := func(format string, args ...any) {
 		f.Findings = append(f.Findings, finding(CodeLeftOut, 0, format, args...))
