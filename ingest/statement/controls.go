@@ -29,7 +29,7 @@ const (
 var quantityNames = [...]string{opening: "an opening balance", closing: "a closing balance", forward: "a balance", debits: "debits", credits: "credits",
 	debitCount: "a count of debits", creditCount: "a count of credits", total: "a total"}
 
-// quantityWords are what banks call them, folded as headers are.
+// quantityWords are the banks' names for them, folded like headers.
 var quantityWords = func() map[string]quantity {
 	all := map[string]quantity{}
 	for q, list := range map[quantity]string{

@@ -109,9 +109,8 @@ func mt940Text(content []byte, encoding string) (string, error) {
 	return strings.ReplaceAll(strings.ReplaceAll(string(content), "\r\n", "\n"), "\r", "\n"), nil
 }
 
-// mt940Fields splits the text into its fields. What is around a message is envelope:
-// lines of the bank, controls and the blocks of SWIFT. A message in a block must also
-// end as one.
+// mt940Fields splits the text into its fields. Lines of the bank, controls and SWIFT blocks around a message are
+// envelope. A message that begins in a block must end with the block.
 func mt940Fields(text string) ([]field, error) {
 	var all []field
 	inside, block, blocks, closed, began := false, false, false, false, 0
@@ -162,10 +161,10 @@ func mt940Fields(text string) ([]field, error) {
 	return all, nil
 }
 
-// mt940Last are the fields of one line behind which a message may end.
+// mt940Last are fields of one line. A message may end after them.
 var mt940Last = []string{"62F", "62M", "64", "65"}
 
-// take takes the next field.
+// take reads the next field.
 func (m *mt940Reader) take(f field) error {
 	if f.tag == "20" {
 		if err := m.end(f.line); err != nil {
@@ -320,8 +319,7 @@ func (m *mt940Reader) entry(f field) error {
 	return nil
 }
 
-// entryDay is the day of an entry, MMDD, in the year in which it is less than half a year
-// from its value date.
+// entryDay returns the day of an entry, MMDD, in the year that puts it within half a year of its value date.
 func entryDay(value, monthDay string) (string, bool) {
 	v, _ := time.Parse(time.DateOnly, value)
 	for year := v.Year() - 1; year <= v.Year()+1; year++ {
