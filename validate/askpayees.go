@@ -46,7 +46,7 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 		}
 		payee := payeeOf(r.payout)
 		if use, ok := paid[payee]; ok && (r.corrects == nil || use.Ref != r.payout.Ref) { // not for the corrected payout itself
-			words := "the same payee was paid the same amount recently"
+			words := "a payout of the same amount to the same payee was loaded recently"
 			if told {
 				words += ": " + c.payoutWords(use)
 				c.paidEarlier++

@@ -60,10 +60,10 @@ func (p *payees) PaidSince(ctx context.Context, payees []ledger.Payee, since tim
 		return nil, err
 	}
 	asked := askAbout(payees)
-	latest := map[payeeAsked]int64{} // the latest payout to each
+	paid := map[payeeAsked][]int64{} // the payouts to each
 	note := func(m payeeMark) {
 		if a := (payeeAsked{m.account, m.amount}); len(asked[a]) > 0 && m.payoutID >= first.Int64 && !p.correctedAway(m) {
-			latest[a] = max(latest[a], m.payoutID)
+			paid[a] = append(paid[a], m.payoutID)
 		}
 	}
 	accounts := asked.accounts()
@@ -86,20 +86,44 @@ func (p *payees) PaidSince(ctx context.Context, payees []ledger.Payee, since tim
 	}
 	var payouts map[int64]ledger.PastPayout
 	if withUse {
-		if payouts, err = p.PastPayouts(ctx, slices.Collect(maps.Values(latest))); err != nil {
+		var ids []int64
+		for a, of := range paid {
+			slices.Sort(of)
+			paid[a] = of[max(0, len(of)-paidCompared):]
+			ids = append(ids, paid[a]...)
+		}
+		if payouts, err = p.PastPayouts(ctx, ids); err != nil {
 			return nil, err
 		}
 	}
-	found = make(map[ledger.Payee]ledger.ReferenceUse, len(latest))
-	for a, id := range latest {
-		past := payouts[id]
+	found = make(map[ledger.Payee]ledger.ReferenceUse, len(paid))
+	for a, of := range paid {
 		for _, payee := range asked[a] {
-			if !withUse || past.Same(payee.Account) && !past.Use.LoadedAt.Before(since) {
-				found[payee] = past.Use
+			for _, id := range of { // the latest last
+				past := payouts[id]
+				before, some := found[payee]
+				if (!withUse || past.Same(payee.Account) && !past.Use.LoadedAt.Before(since)) && (!some || mayBePaid(past.Use.State) >= mayBePaid(before.State)) {
+					found[payee] = past.Use
+				}
 			}
 		}
 	}
 	return found, nil
+}
+
+// paidCompared is how many of the latest payouts of an amount to a payee PaidSince compares.
+const paidCompared = 16
+
+// mayBePaid ranks the state of a payout by how much it speaks against paying again: 2 for a paid one, 1 for one that
+// may still be paid, 0 for one that surely was not.
+func mayBePaid(s ledger.PayoutState) int {
+	switch {
+	case s == ledger.PayoutSuccess:
+		return 2
+	case s.Retryable():
+		return 0
+	}
+	return 1
 }
 
 // payeeAsked is a payee as marks of the index.

@@ -16,6 +16,7 @@ import (
 
 var payees = []Check{
 	{"who was paid the same since when, wherever the payees are indexed", paidSince},
+	{"a payout that was paid is named before a later one that was not", paidComesFirst},
 	{"who was paid is told as by looking through every payout", asByLookingThrough},
 	{"a payee with a locked payout of the same amount is told with its locks", lockedLike},
 	{"an earlier payout is told as it stands now", pastPayouts},
@@ -132,6 +133,27 @@ func paidSince(t testing.TB, o Opener) {
 		d.must(v.Close())
 		v.Store = nil
 	}
+}
+
+// A payout that was paid says more against paying again than a later one that was cancelled.
+func paidComesFirst(t testing.TB, o Opener) {
+	d := begin(t, o)
+	paid := d.loadAt("sep", t0, paidTo(2, 100_00))[0].ID
+	asked := payeeOf(paidTo(0, 100_00))
+	is := func(when, want string) {
+		found, err := d.view().Payees(plainFold).PaidSince(d.ctx, []ledger.Payee{asked}, t0, true)
+		if err != nil || found[asked].Ref != want {
+			d.Errorf("%s: %+v, %v; want %s", when, found, err, want)
+		}
+	}
+	later := d.loadAt("oct", t0.AddDate(0, 0, 3), paidTo(2, 100_00))[0].ID
+	is("both may be paid", "oct-1")
+	d.abandon(later, t0.AddDate(0, 0, 4))
+	is("the later one is cancelled", "sep-1")
+	d.settle(paid)
+	is("the first one is paid", "sep-1")
+	d.loadAt("nov", t0.AddDate(0, 0, 5), paidTo(2, 100_00))
+	is("a third one is planned", "sep-1")
 }
 
 // Any loads, with any part of them indexed.
