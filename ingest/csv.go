@@ -272,8 +272,9 @@ func (c *csvReader) give(after int) Row {
 		c.cells = append(c.cells, text[start:s.end])
 		start = s.end
 	}
+	unended := after > c.pos && after == len(c.buf) && c.eof && bytes.IndexByte([]byte("\r\n\""), c.buf[after-1]) < 0
 	c.pos = after
-	return Row{Number: c.row, Cells: c.cells, BareCommas: c.bare && c.sep == ','}
+	return Row{Number: c.row, Cells: c.cells, Unended: unended, BareCommas: c.bare && c.sep == ','}
 }
 
 // more moves the current record to the start of the buffer and reads on.

@@ -45,6 +45,9 @@ func (e *Event) keptColumns() (KeptColumns, error) {
 		return k, fmt.Errorf("event %d: %w", e.Seq, err)
 	}
 	k.Columns, k.Header = n.Columns, n.Header
+	if said := k.event(); said.Kind != e.Kind || said.Detail != e.Detail || !IsSHA256(k.Header) {
+		return k, fmt.Errorf("event %d does not say which columns are kept as payrun does", e.Seq)
+	}
 	return k, nil
 }
 

@@ -57,6 +57,12 @@ func TestColumnsThatCannotBeFollowed(t *testing.T) {
 	for name, e := range map[string]ledger.Event{
 		"forgotten, and never kept": {Kind: ledger.EventColumnsForgotten, Detail: `{"header":"` + shaOf("one") + `"}`},
 		"no JSON":                   {Kind: ledger.EventColumnsKept, Detail: `amount = Net`},
+		"columns to forget":         {Kind: ledger.EventColumnsForgotten, Detail: `{"columns":{"amount":"Net"},"header":"` + shaOf("one") + `"}`},
+		"no columns":                {Kind: ledger.EventColumnsKept, Detail: `{"header":"` + shaOf("one") + `"}`},
+		"no header":                 {Kind: ledger.EventColumnsKept, Detail: `{"columns":{"amount":"Net"},"header":""}`},
+		"a column twice":            {Kind: ledger.EventColumnsKept, Detail: `{"columns":{"amount":"Net","amount":"Gross"},"header":"` + shaOf("one") + `"}`},
+		"keys spelt otherwise":      {Kind: ledger.EventColumnsKept, Detail: `{"Columns":{"amount":"Net"},"Header":"` + shaOf("one") + `"}`},
+		"an unknown key":            {Kind: ledger.EventColumnsKept, Detail: `{"columns":{"amount":"Net"},"header":"` + shaOf("one") + `","more":1}`},
 	} {
 		var trail ledger.ColumnsTrail
 		if err := trail.Replay(e); err == nil || len(trail.Newest()) > 0 {

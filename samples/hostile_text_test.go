@@ -51,6 +51,8 @@ func hostileText() []hostileGroup {
 			make: rewritten(func(s string) string { return strings.ReplaceAll(s, "\r\n", "\r") })},
 		{what: "no line break at the end", sheet: "line-end-missing.csv", want: readsAsPlain(),
 			make: rewritten(func(s string) string { return strings.TrimSuffix(s, "\r\n") })},
+		{what: "cut off in the last row", sheet: "cut-off-row.csv", want: refusesFile("7 - file_cut_off"),
+			make: rewritten(func(s string) string { return s[:strings.LastIndex(s, ",TSTB0000666")] })},
 		{what: "UTF-16, little-endian, by its byte order mark", sheet: "utf16-le.csv", want: readsAsPlain(),
 			make: func(t *testing.T) []byte { return encoded(t, utf16le, plainCSV(t)) }},
 		{what: "UTF-16, big-endian, by its byte order mark", sheet: "utf16-be.csv", want: readsAsPlain(),

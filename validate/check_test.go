@@ -454,6 +454,31 @@ func TestMoreFindingsThanTheLimitAreCounted(t *testing.T) {
 	}
 }
 
+// A part of the last cell may be another amount, account or reference.
+func TestTheLastCellOfAFileMayBeCutOff(t *testing.T) {
+	for text, want := range map[string][]string{
+		"ref,name,account no,ifsc,amount\nA,Asha,50200012345678,HDFC0001234,500":                        {"2:amount:" + codeEndUnclear},
+		"ref,name,account no,ifsc,amount\nA,Asha,50200012345678,HDFC0001234,500\n":                      nil,
+		"ref,name,account no,ifsc,amount\nA,Asha,50200012345678,HDFC0001234,\"500\"":                    nil,
+		"ref,name,ifsc,amount,account no\nA,Asha,HDFC0001234,500,502000123456":                          {"2:bank_account_number:" + codeEndUnclear},
+		"ref,name,account no,ifsc,amount,remarks\nA,Asha,50200012345678,HDFC0001234,500,Nov":            nil,
+		"ref,name,account no,ifsc,amount,remarks\nA,Asha,50200012345678,HDFC0001234,500":                {"2::" + codeCutOff},
+		"ref,name,account no,ifsc,amount,remarks\nA,Asha,50200012345678,HDFC0001234,500\n":              {"2::" + codeRowTooFewCells},
+		"ref,name,account no,ifsc,amount\nA,Asha,50200012345678,HDFC0001234,500\nB,Bina,50200012345679": {"3::" + codeCutOff},
+		"ref,name,account no,ifsc,amount\nA,Asha,50200012345678,HDFC0001234,500\nTotal,,,,500":          nil,
+		"ref,name,account no,ifsc,amount\nA,Asha,50200012345678,HDFC0001234,500\n\n":                    nil,
+		"ref,name,account no,ifsc,amount\r\nA,Asha,50200012345678,HDFC0001234,500\r":                    nil,
+	} {
+		out := checkText(t, testOptions(), nil, text)
+		if !slices.Equal(out.codes(), want) {
+			t.Errorf("%q: %v, want %v", text, out.codes(), want)
+		}
+		if out.FileRefused() != strings.Contains(strings.Join(want, ""), codeCutOff) {
+			t.Errorf("%q: the file is refused: %t", text, out.FileRefused())
+		}
+	}
+}
+
 func TestWrongUsage(t *testing.T) {
 	path := writeFile(t, "sheet.csv", header+good("A", "1"))
 	for want, o := range map[ledger.Option]Options{

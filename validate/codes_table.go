@@ -134,6 +134,10 @@ var (
 		`Put a value with the separator into quotes, such as "1,00,000.00", or write it without.`, "an unquoted 1,00,000.00", noOption)
 	codeRowTooFewCells = explain("row_too_few_cells", asError, ofRow, "The row has fewer cells than the header",
 		"A separator is missing, so cells may be in the wrong column.", "Compare the row with the header, cell by cell.", "", noOption)
+	codeCutOff = explain("file_cut_off", asError, ofFile, "The file ends in the middle of a row",
+		"The rest of the row is missing, and perhaps more rows.", "Get the file again. If it is complete, end its last line with a line break.", "", noOption)
+	codeEndUnclear = explain("file_end_unclear", asWarning, ofRow, "The last cell of the file may be cut off",
+		"A file that was cut off can end in a smaller amount or in another account.", "Compare the last row, the number of payouts and the total with the original.", "", noOption)
 	codeRowWithoutPayout = explain("row_without_payout", asError, ofRow, "The row is not a payout",
 		"A subtotal, a heading, a signature, the amount in words or a repeated header is not a payout. Do not fill it in.",
 		"Delete the row. A total of the whole sheet may stay below the payouts if it says Total.", "Sub Total, Prepared by, Rupees five thousand only", noOption)
@@ -185,7 +189,7 @@ var (
 		"Delete the duplicate row, or give each payout its own reference.", "INV-17 and inv-17", noOption)
 	codeReferenceUsed = explain("reference_used_before", asError, ofRow, "The reference was used before",
 		"A reference is never used again: this is how payrun prevents a double payment.",
-		"Delete the row if the payout was paid. If it certainly was not paid and the row corrects it, keep only such rows and load them as corrections.", "", ledger.Option{Name: ledger.OptionCorrect})
+		"If the row is another payment, such as that of another month, give it a reference of its own. If it is the same payment and was paid, delete the row. If it certainly was not paid and the row corrects it, keep only such rows and load them as corrections.", "", ledger.Option{Name: ledger.OptionCorrect})
 	codeReferenceOfPerson = explain("reference_of_person", asInfo, ofRow, "The reference is the code of a person",
 		"An employee's code is the same every month, but a reference can be used only once. Next month's sheet would be refused.",
 		"Put the month before every reference.", "Emp Code read as the reference", ledger.Option{Name: ledger.OptionRefPrefix, Value: "NOV26-"})
@@ -219,7 +223,7 @@ var (
 	codeAmountGrouping = explain("amount_grouping", asError, ofRow, "The commas are in the wrong place",
 		"The amount has two possible meanings, or a digit is missing.", "Write 1,00,000.00, 100,000.00 or 100000.00, with a point before the paise.", "1,50", noOption)
 	codeAmountDecimals = explain("amount_decimals", asError, ofRow, "More than two decimals", "The smallest amount is one paisa, and payrun does not round.",
-		"Round the amount in the sheet: =ROUND(A1,2), then paste as values.", "100.505", noOption)
+		"If the point separates thousands, write the amount without it. Otherwise round it with ROUND(…, 2), then paste as values.", "100.505", noOption)
 	codeAmountComma      = explain("amount_decimal_comma", asError, ofRow, "A comma before the decimals", "In Indian notation this is a different amount.", "Write the amount with a point before the paise: 1234.56.", "1.234,56", noOption)
 	codeAmountExponent   = explain("amount_exponent", asError, ofRow, "An amount with an exponent", "The spreadsheet program rounded the number when it saved it.", "Format the column as Number with two decimals and save again.", "1e3", noOption)
 	codeAmountDigits     = explain("amount_digits", asError, ofRow, "Digits of another script", "payrun reads only the digits 0 to 9, to avoid mistakes.", "Write the amount with the digits 0 to 9.", "५००", noOption)

@@ -69,6 +69,7 @@ func (r *rowReader) read(row *ingest.Row) bool {
 	if account != nil {
 		r.heldAgainstBank(account)
 	}
+	r.ending(row)
 	return !r.bad
 }
 
@@ -86,11 +87,25 @@ func (r *rowReader) shape(row *ingest.Row) bool {
 		r.tooManyCells(row, last)
 		return false
 	}
+	if row.Unended && len(row.Cells) < r.layout.width {
+		r.find(columnCount, codeCutOff, "", "the file ends without a line break, and "+r.cellWords(len(row.Cells)), "")
+		return false
+	}
 	if row.Kinds == nil && len(row.Cells) < r.layout.width {
 		r.find(columnCount, codeRowTooFewCells, "", r.cellWords(len(row.Cells)), "")
 		return false
 	}
 	return true
+}
+
+// ending warns if the file may have been cut off in the row's last cell, and a part of that cell could be another
+// amount, account or reference.
+func (r *rowReader) ending(row *ingest.Row) {
+	for _, c := range [...]column{colAmount, colAccount, colReference} {
+		if row.Unended && r.layout.at[c] == len(row.Cells)-1 {
+			r.find(c, codeEndUnclear, visible.Shorten(r.cells[c]), "the file ends without a line break, so this last cell may be cut off", "")
+		}
+	}
 }
 
 // tooManyCells handles a row with too many cells: a note next to the table in a workbook, a stray separator in

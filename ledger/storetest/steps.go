@@ -252,10 +252,16 @@ func refusedStepsChangeNothing(t testing.TB, o Opener) {
 	before := d.world()
 	for i, state := range ledger.BatchStates {
 		for j, event := range append([]ledger.BatchEvent{""}, ledger.BatchEvents[:]...) {
-			other := ledger.BatchStates[(i+1+j%(len(ledger.BatchStates)-1))%len(ledger.BatchStates)] // each other state in turn
-			for from, want := range map[ledger.BatchState]error{other: ledger.ErrConflict, state: ledger.ErrTransition} {
-				if _, err := from.Next(event); from == state && (event == "" || err == nil && !event.Released()) {
+			for k, from := range ledger.BatchStates {
+				_, illegal := from.Next(event)
+				want := ledger.ErrConflict
+				switch {
+				case from == state && (event == "" || illegal == nil && !event.Released()):
 					continue // everyEventInEveryState
+				case from == state:
+					want = ledger.ErrTransition
+				case illegal != nil && k != (i+1+j)%len(ledger.BatchStates):
+					continue // stale and illegal: one of them will do
 				}
 				err := d.Apply(d.ctx, ledger.Step{Actor: asha, BatchID: batches[i].ID, From: from, Event: event, At: minute(30), PayloadSHA256: hash("x"),
 					Note: "must not be seen", Attention: ledger.StatusDiffers, OpenBatchID: "ob-2"})

@@ -48,6 +48,7 @@ const serverForm = "want postgres://USER@HOST/DB?sslmode=verify-full"
 
 var (
 	serverHost = regexp.MustCompile(`^(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._-]+)(:[0-9]{1,5})?$`)
+	sslModes   = []string{"disable", "allow", "prefer", "require", "verify-ca", "verify-full"}
 	// serverParameters are all parameters that a URL may have. Any other would be sent to the server,
 	// and might change what payrun reads or writes there.
 	serverParameters = []string{"sslmode", "sslrootcert", "sslcert", "sslkey", "target_session_attrs", "host", "port"}
@@ -95,9 +96,11 @@ func wrongHosts(named string, set url.Values) string {
 		}
 		local = local && loopback((&url.URL{Host: host}).Hostname())
 	}
-	attributes := set.Get("target_session_attrs")
+	attributes, mode := set.Get("target_session_attrs"), set.Get("sslmode")
 	switch {
-	case set.Get("sslmode") != "verify-full" && !local:
+	case mode != "" && !slices.Contains(sslModes, mode):
+		return "its sslmode is none of " + strings.Join(sslModes, ", ")
+	case mode != "verify-full" && !local:
 		return "add sslmode=verify-full: with less, another machine can pass for the server; only on this machine, or through a socket, it may be less"
 	case attributes != "read-write" && (attributes != "" || len(hosts) > 1):
 		return "with several hosts it needs target_session_attrs=read-write, for only one can be written to; it takes no other value"

@@ -70,6 +70,7 @@ func TestALedgerOnAServerIsNamedSafelyOrRefused(t *testing.T) {
 		{"postgres://pay@db.example/books?sslmode=require", "sslmode=verify-full"},
 		{"postgres://pay@db.example/books?sslmode=verify-ca", "sslmode=verify-full"},
 		{"postgres://pay@localhost.example/books", "sslmode=verify-full"},
+		{"postgres://pay@localhost/books?sslmode=on", "is none of"},
 		{"postgres://pay@0.0.0.0/books", "sslmode=verify-full"},
 		{"postgres://pay@localhost,b.example/books?target_session_attrs=read-write", "sslmode=verify-full"},
 		{"postgres://pay@a.example,b.example/books" + full, "target_session_attrs=read-write"},

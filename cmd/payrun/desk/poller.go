@@ -3,6 +3,7 @@ package desk
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -42,7 +43,11 @@ func (p *poller) run(ctx context.Context) {
 			seen, due, wait = now, 0, first
 		}
 		if due <= 0 && p.byItself(ctx, all <= 0) {
-			seen, due, wait = p.events(ctx), wait, min(2*wait, most)
+			now := p.events(ctx)
+			if p.moved(ctx, seen, now) {
+				wait = first
+			}
+			seen, due, wait = now, wait, min(2*wait, most)
 			if all <= 0 {
 				all = most
 			}
@@ -54,6 +59,13 @@ func (p *poller) run(ctx context.Context) {
 			due, all = due-first, all-first
 		}
 	}
+}
+
+// moved reports whether a round brought anything new. That the bank was read and shows what it showed before is on
+// record too, but is nothing new.
+func (p *poller) moved(ctx context.Context, after, upTo int64) bool {
+	events, err := p.desk.app.Events(ctx, p.desk.call(nil, "poll"), ledger.EventFilter{After: after, Before: upTo + 1})
+	return err == nil && slices.ContainsFunc(events, func(e ledger.Event) bool { return e.Kind != ledger.EventObserved || e.Detail != "" })
 }
 
 func (p *poller) events(ctx context.Context) int64 {

@@ -38,6 +38,23 @@ func (h *house) rounds(n int, later time.Duration) {
 	}
 }
 
+// The desk asks again soon after something moved, as poll --wait does.
+func TestARoundWithNewsIsToldFromOneWithout(t *testing.T) {
+	h, id := held(t)
+	otp, _ := h.otp(id)
+	h.enters(id, otp)
+	for range 7 {
+		h.bank.Settle()
+	}
+	for i, want := range []bool{true, false} { // settled; nothing more
+		before := h.poller.events(h.Context())
+		h.polls(time.Minute)
+		if got := h.poller.moved(h.Context(), before, h.poller.events(h.Context())); got != want {
+			t.Errorf("round %d: news %t, want %t", i+1, got, want)
+		}
+	}
+}
+
 // Each that needs a person is there with its age and its legal next steps, and only those.
 func TestWhatNeedsAPersonIsListed(t *testing.T) {
 	h, id := held(t)
