@@ -163,7 +163,7 @@ func (r *rowReader) fillBeneficiary(l *listedFor) {
 		r.namedAsListed(n)
 	case len(active) > 1:
 		r.find(colBeneficiary, codeBeneficiaryMissing, "",
-			fmt.Sprintf("the bank has %d active beneficiaries with this account and IFSC, and payrun does not guess which one is right", len(active)), "")
+			fmt.Sprintf("the bank has %d active beneficiaries with this account and IFSC, and payrun does not guess which one is right", len(active)), "Write the right id into open_beneficiary_id. `payrun beneficiaries list` shows them.")
 	case len(same) > 0:
 		r.find(colBeneficiary, codeBeneficiaryInactive, "",
 			fmt.Sprintf("the bank listed the beneficiary with this account and IFSC as %q (%s)", same[0].Status, r.registered.seen(same[0].At)), "")

@@ -109,12 +109,12 @@ func (o *operation) againAfter(ctx context.Context, b ledger.Batch) ([]Hint, err
 			Do("retry", b.ID).First("Then its payouts can be planned again."),
 		}, nil
 	case left == 0:
-		return []Hint{Do("retry", b.ID).First("Its payouts can be planned again.")}, nil
+		return []Hint{Do("retry", b.ID).First("If its payouts are to be paid after all").Which("plans them again")}, nil
 	case len(locks) > 0 && len(again) == 0:
 		return []Hint{Say("None of its payouts can be planned again: each is locked, because %s", locks[0].Saw())}, nil
 	}
 	return []Hint{
 		Say("%s cannot be planned again: each is locked or paid.", ledger.CountedPayouts(left)),
-		Do("retry", b.ID).First("%s can be planned again.", ledger.CountedPayouts(len(again))),
+		Do("retry", b.ID).First("If the others are to be paid after all").Which("plans %s again", ledger.CountedPayouts(len(again))),
 	}, nil
 }

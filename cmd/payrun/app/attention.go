@@ -336,7 +336,8 @@ func (s Status) unpaidError(of func(batch string) bool) error {
 	if len(sheets) > 1 {
 		e.Then(Say("This is the first of several sheets. The next is shown when this one is done."))
 	}
-	return e.Then(Do("retry", first, "--out", "to-correct.xlsx"), Do("retry", first))
+	return e.Then(Do("retry", first, "--out", "to-correct.xlsx").First("If a row was wrong, correct it in a sheet of its own."),
+		Do("retry", first).First("If every row was right, plan the same payouts again."))
 }
 
 // nextOfUnpaid says what to do about payouts that failed or came back. It comes in addition to any

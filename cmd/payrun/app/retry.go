@@ -85,13 +85,13 @@ func (o *operation) retry(ctx context.Context, req RetryRequest) ([]ledger.Batch
 	return planned, locks, err
 }
 
-// lockedFailure returns the error for locked payouts: the exit code of the first lock, what was
+// lockedFailure returns the error for locked payouts: the exit code of the gravest lock, what was
 // seen, why it matters and what ends it. nil if there is no lock.
 func lockedFailure(locks []ledger.Lock) error {
 	if len(locks) == 0 {
 		return nil
 	}
-	l := locks[0]
+	l := slices.MinFunc(locks, func(a, b ledger.Lock) int { return cmp.Compare(a.Kind.Rank(), b.Kind.Rank()) })
 	code, ok := codes[rowOf(l.Kind).Exit]
 	if !ok {
 		code = NotRetryable
