@@ -7,6 +7,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/cmd/payrun/app"
+	"payrun/ledger"
 )
 
 func (p *program) checkCommand() command {
@@ -40,7 +41,23 @@ func check(ctx context.Context, s *session, c *urfave.Context) error {
 		}
 		next = append(next, sheets[i].Path)
 	}
+	if prefix := prefixFor(sheets); prefix != "" && !c.IsSet("ref-prefix") {
+		next = append(next, "--ref-prefix", prefix)
+	}
 	s.nextIs(app.Do(next...))
 	s.showFunds(funds)
 	return errors.Join(refused, asked)
+}
+
+// prefixFor returns the prefix that a finding about the references of the only sheet proposes; "" for none.
+func prefixFor(sheets []app.Sheet) string {
+	if len(sheets) != 1 {
+		return ""
+	}
+	for _, f := range sheets[0].Findings {
+		if f.Option.Name == ledger.OptionRefPrefix {
+			return f.Option.Value
+		}
+	}
+	return ""
 }
