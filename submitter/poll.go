@@ -162,14 +162,14 @@ func (e *Engine) conclude(ctx context.Context, b ledger.Batch, attempts []ledger
 
 // unread: nothing follows from a read without payouts, except that time passes.
 func (e *Engine) unread(ctx context.Context, b ledger.Batch, message string) (Result, error) {
-	if b.State == ledger.BatchHeld {
-		// The interface does not say that it lists batches before they are submitted.
-		return Result{Batch: b, Outcome: OutcomeHeld, Message: waitsFor(b)}, nil
-	}
 	if b.State.Over() { // no more changes are expected, but the batch is still watched
 		return Result{Batch: b, Outcome: string(b.State), Message: message}, nil
 	}
 	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Note: b.Note, Attention: b.Attention}
 	e.overdue(b, &step)
-	return e.noted(ctx, b, step, OutcomeUnread, message)
+	outcome := OutcomeUnread
+	if b.State == ledger.BatchHeld { // the interface does not say that it lists batches before they are submitted
+		outcome, message = OutcomeHeld, waitsFor(b)
+	}
+	return e.noted(ctx, b, step, outcome, message)
 }

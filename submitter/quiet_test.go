@@ -199,3 +199,29 @@ func (d *desk) trail(id string) (events []string) {
 	must(d.t, err)
 	return events
 }
+
+// A batch that is held for longer than otp.window needs a person, whether or not the bank lists batches before they
+// are submitted.
+func TestAHeldBatchIsLateWhateverTheBankLists(t *testing.T) {
+	for _, answer := range []string{"as it is", "no payouts", "broken off at once", "an internal error", "unknown to it"} {
+		t.Run(answer, func(t *testing.T) {
+			d := newDesk(t)
+			id := d.load(payouts{account: pb3, bank: 3, n: 2})[0].ID
+			d.initiate()
+			bank := odd{d.client, map[string]func(statusRead) (statusRead, error){id: oddities[answer]}}
+			for _, want := range []struct {
+				wait time.Duration
+				asks ledger.Attention
+			}{{d.set.OTPWindow / 2, ledger.NeedsNothing}, {d.set.OTPWindow, ledger.OTPLate}, {time.Minute, ledger.OTPLate}} {
+				d.later(want.wait)
+				results := d.verb(submitter.New(d.store, bank, d.set).Poll(t.Context(), nil, 0))
+				if b := d.batch(id); b.State != ledger.BatchHeld || b.Attention != want.asks || len(results) != 1 || results[0].Outcome != submitter.OutcomeHeld {
+					t.Errorf("%s later: %s, %q, %+v", want.wait, b.State, b.Attention, results)
+				}
+			}
+			if events := d.trail(id); len(events) != len(slices.Compact(slices.Clone(events))) {
+				t.Errorf("recorded twice: %q", events)
+			}
+		})
+	}
+}
