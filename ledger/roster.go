@@ -397,7 +397,7 @@ func (r *Users) add(c PersonChange) error {
 	case slices.ContainsFunc(r.people, func(p Person) bool { return p.Name == c.Name }):
 		return noPerson("the name %s was given before, and a name is never given twice", c.Name)
 	case len(r.People()) == 0 && !slices.Contains(c.May, RoleAdmin):
-		return noPerson("the first person has to be admin, to be able to add the others")
+		return noPerson("the first person has to be admin, to be able to add the others: payrun people add NAME --may admin, or the link of payrun desk")
 	}
 	r.people = append(r.people, Person{Name: c.Name, Added: c.At})
 	return nil

@@ -257,7 +257,7 @@ func classify(err error) *Error {
 	case notAllowed:
 		e.Code, e.What = map[bool]Code{true: NeedsPerson, false: Usage}[people.NeedsPerson], people.Why
 	case errors.Is(err, context.Canceled):
-		e.Code, e.What = Interrupted, "interrupted; a call in progress was finished and recorded"
+		e.Code, e.What = Interrupted, "interrupted; any call in progress was finished and recorded"
 		e.Then(Say("safe to run again"))
 	}
 	if call, ok := errors.AsType[*ledger.CallError](err); ok {

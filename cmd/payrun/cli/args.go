@@ -120,8 +120,11 @@ func split(table map[string]urfave.Flag, words []string) (flags []flagWord, rest
 				Then(app.Do("help", "otp").Which("says how they are entered"))
 		}
 		if !known {
-			return flags, rest, nil, usage("unknown flag %s%s", ledger.Plain(typed), didYouMean(typed, slices.Sorted(maps.Keys(table)))).
-				Then(app.Say("an argument that begins with - goes after --"))
+			meant := didYouMean(typed, slices.Sorted(maps.Keys(table)))
+			if meant != "" {
+				return flags, rest, nil, usage("unknown flag %s%s", ledger.Plain(typed), meant)
+			}
+			return flags, rest, nil, usage("unknown flag %s", ledger.Plain(typed)).Then(app.Say("an argument that begins with - goes after --"))
 		}
 		out := flagWord{name: f.Names()[0], typed: typed, word: "--" + f.Names()[0]}
 		switch {

@@ -31,8 +31,8 @@ const (
 	atOnce   = 2 // so that many logins use no more memory than two
 )
 
-// ErrShort means that a password has fewer characters than Least, or is too long.
-var ErrShort = fmt.Errorf("a password has at least %d characters", Least)
+// ErrShort means that a password has fewer characters than Least, or more bytes than most.
+var ErrShort = fmt.Errorf("a password has at least %d characters, and at most %d", Least, most)
 
 // errNotKept means that what is stored was not written by this Keeper.
 var errNotKept = errors.New("what is kept of the password cannot be read")
