@@ -42,6 +42,10 @@ func (a *App) Poll(ctx context.Context, call Call, req PollRequest) (work *Work,
 		everywhere := len(req.Batches) == 0
 		var waits error
 		work, waits = o.done(ctx, results, scope{named: req.Batches, everywhere: everywhere, past: everywhere}, engine)
+		if work != nil && everywhere {
+			left, err := o.leftOutLately(ctx)
+			work.Next, waits = append(work.Next, left...), errors.Join(waits, err)
+		}
 		return errors.Join(waits, notRead(results))
 	})
 	return work, err

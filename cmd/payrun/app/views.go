@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
+	"time"
 
 	"payrun/ledger"
 )
@@ -86,7 +88,44 @@ func (s Status) HeldAndOpen() (held, open int) {
 
 // Status returns the batches, and the payouts by state.
 func (a *App) Status(ctx context.Context, call Call) (Status, error) {
-	return reading(ctx, a, call, func(o *operation) (Status, error) { return o.status(ctx) })
+	return reading(ctx, a, call, func(o *operation) (Status, error) {
+		s, err := o.status(ctx)
+		left, leftErr := o.leftOutLately(ctx)
+		s.Next = append(s.Next, left...)
+		return s, cmp.Or(err, leftErr)
+	})
+}
+
+// leftOutShown is how long status and poll name the rows that were left out of a sheet. Reports always list them.
+const leftOutShown = 31 * 24 * time.Hour
+
+// leftOutLately names the rows that were left out of sheets and did not come with a later one.
+func (o *operation) leftOutLately(ctx context.Context) ([]Hint, error) {
+	sheets, err := o.store.Sheets(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, h := range sheets {
+		if h.Rejected.Count == 0 || o.env.Now().Sub(h.LoadedAt) > leftOutShown {
+			continue
+		}
+		came := -h.Corrected.Count // rows that correct payouts of earlier sheets were never left out
+		if err := o.store.Elsewhere(ctx, h.ID, func(int, ledger.Attempt) error { came++; return nil }); err != nil {
+			return nil, err
+		}
+		if left := h.Rejected.Count - max(0, came); left > 0 {
+			names = append(names, ledger.CountedRows(left)+" of "+ledger.Plain(h.Name))
+		}
+	}
+	if len(names) == 0 {
+		return nil, nil
+	}
+	const few = 3
+	if more := len(names) - few; more > 0 {
+		names = append(names[:few], ledger.Counted(more, "more sheet", "more sheets"))
+	}
+	return []Hint{Say("Left out: %s. %s", strings.Join(names, ", "), rowOf(ledger.LeftOut).Do)}, nil
 }
 
 func (o *operation) status(ctx context.Context) (s Status, err error) {
