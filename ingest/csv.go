@@ -21,6 +21,7 @@ type csvReader struct {
 	row    int  // number of the last row returned
 	line   int  // where the current record begins; more than row+1 once a cell spans lines
 	breaks int  // line breaks inside the current record's cells
+	ended  bool // a Ctrl-Z ends the text
 	bare   bool // the current record has a cell without quotes
 	spans  []span
 	cells  []string
@@ -272,9 +273,10 @@ func (c *csvReader) give(after int) Row {
 		c.cells = append(c.cells, text[start:s.end])
 		start = s.end
 	}
-	unended := after > c.pos && after == len(c.buf) && c.eof && bytes.IndexByte([]byte("\r\n\""), c.buf[after-1]) < 0
+	unended := after > c.pos && after == len(c.buf) && c.eof && !c.ended && c.buf[after-1] != '\r' && c.buf[after-1] != '\n'
+	openEnd := unended && c.buf[after-1] != '"'
 	c.pos = after
-	return Row{Number: c.row, Cells: c.cells, Unended: unended, BareCommas: c.bare && c.sep == ','}
+	return Row{Number: c.row, Cells: c.cells, Unended: unended, OpenEnd: openEnd, BareCommas: c.bare && c.sep == ','}
 }
 
 // more moves the current record to the start of the buffer and reads on.
@@ -284,7 +286,8 @@ func (c *csvReader) more() error {
 		return c.refuse(len(c.buf), CodeRowTooLong, "the row has more than %d bytes", c.limits.RowBytes)
 	}
 	if c.eof { // DOS ends a text with Ctrl-Z, which is not part of it
-		c.buf = bytes.TrimRight(c.buf, "\x1a")
+		text := bytes.TrimRight(c.buf, "\x1a")
+		c.buf, c.ended = text, c.ended || len(text) < len(c.buf)
 	}
 	return err
 }

@@ -35,9 +35,9 @@ type Row struct {
 	// Marks says for each cell how its text differs from ordinary visible text. It is nil in a row without
 	// marks.
 	Marks []Mark
-	// Unended says that a CSV ends after this row without a line break or a closing quote, so the row may have been
-	// cut off.
-	Unended bool
+	// Unended says that a CSV ends after this row without a line break, so cells may be missing; OpenEnd, that its last
+	// cell has no closing quote either, so that cell may be cut off.
+	Unended, OpenEnd bool
 	// BareCommas says that the separator is the comma and that some cells are not in quotes, so a comma inside
 	// an amount may have split it.
 	BareCommas bool

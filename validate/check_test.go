@@ -466,6 +466,9 @@ func TestTheLastCellOfAFileMayBeCutOff(t *testing.T) {
 		"ref,name,account no,ifsc,amount,remarks\nA,Asha,50200012345678,HDFC0001234,500\n":              {"2::" + codeRowTooFewCells},
 		"ref,name,account no,ifsc,amount\nA,Asha,50200012345678,HDFC0001234,500\nB,Bina,50200012345679": {"3::" + codeCutOff},
 		"ref,name,account no,ifsc,amount\nA,Asha,50200012345678,HDFC0001234,500\nTotal,,,,500":          nil,
+		"ref,name,account no,ifsc,amount,debit account\nA,Asha,50200012345678,HDFC0001234,500,":         {"2:bank_account_id:" + codeEndUnclear},
+		"ref,name,account no,ifsc,amount\nA,Asha,50200012345678,HDFC0001234,500\nB,\"Bina\"":            {"3::" + codeCutOff},
+		"ref,name,account no,ifsc,amount\nA,Asha,50200012345678,HDFC0001234,500\x1a":                    nil,
 		"ref,name,account no,ifsc,amount\nA,Asha,50200012345678,HDFC0001234,500\n\n":                    nil,
 		"ref,name,account no,ifsc,amount\r\nA,Asha,50200012345678,HDFC0001234,500\r":                    nil,
 	} {

@@ -137,7 +137,7 @@ var (
 	codeCutOff = explain("file_cut_off", asError, ofFile, "The file ends in the middle of a row",
 		"The rest of the row is missing, and perhaps more rows.", "Get the file again. If it is complete, end its last line with a line break.", "", noOption)
 	codeEndUnclear = explain("file_end_unclear", asWarning, ofRow, "The last cell of the file may be cut off",
-		"A file that was cut off can end in a smaller amount or in another account.", "Compare the last row, the number of payouts and the total with the original.", "", noOption)
+		"A file that was cut off can end in a smaller amount or in another account.", "Compare the last row, the number of payouts and the total with the original. If they agree, end the last line with a line break.", "", noOption)
 	codeRowWithoutPayout = explain("row_without_payout", asError, ofRow, "The row is not a payout",
 		"A subtotal, a heading, a signature, the amount in words or a repeated header is not a payout. Do not fill it in.",
 		"Delete the row. A total of the whole sheet may stay below the payouts if it says Total.", "Sub Total, Prepared by, Rupees five thousand only", noOption)

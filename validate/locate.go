@@ -141,6 +141,7 @@ func (c *check) referenceOfPerson() {
 		c.found.add(ledger.Finding{
 			Row: c.layout.row, Column: colReference.String(), Code: codeReferenceOfPerson, Value: c.layout.headers[at],
 			Message: fmt.Sprintf("%s is read as the reference, and a person's code is the same every month", c.layout.named(at)),
+			Option:  ledger.Option{Name: ledger.OptionRefPrefix, Value: strings.ToUpper(c.o.Now.Format("Jan06")) + "-"},
 		})
 	}
 }

@@ -99,10 +99,10 @@ func (r *rowReader) shape(row *ingest.Row) bool {
 }
 
 // ending warns if the file may have been cut off in the row's last cell, and a part of that cell could be another
-// amount, account or reference.
+// amount, account or reference, or be empty where a default counts.
 func (r *rowReader) ending(row *ingest.Row) {
-	for _, c := range [...]column{colAmount, colAccount, colReference} {
-		if row.Unended && r.layout.at[c] == len(row.Cells)-1 {
+	for _, c := range [...]column{colAmount, colAccount, colReference, colDebitAccount, colSubMerchant, colTransactionType} {
+		if row.OpenEnd && r.layout.at[c] == len(row.Cells)-1 {
 			r.find(c, codeEndUnclear, visible.Shorten(r.cells[c]), "the file ends without a line break, so this last cell may be cut off", "")
 		}
 	}

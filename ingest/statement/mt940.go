@@ -40,7 +40,7 @@ var (
 	mt940Balance  = regexp.MustCompile(`^([CD])(\d{6})([A-Z]{3})(\d{1,20}),(\d{0,2})$`)
 	mt940Currency = regexp.MustCompile(`[A-Z]{3}$`)
 	mt940Known    = regexp.MustCompile(`^(?:\{.*\{4:)?:(?:20|25P?|28C?|60[FM]|61|62[FM]|86):`)
-	mt940Like     = regexp.MustCompile(`^[ :]*(?:20|25P?|28C?|60[FM]|61|62[FM]|86):`) // a field, had it its colon and no indent
+	mt940Like     = regexp.MustCompile(`^(?: +:(?:20|25P?|28C?|60[FM]|61|62[FM]|86)|(?:60[FM]|61|62[FM]|86)):|^(?:20|25P?|28C?):\D`) // a field, had it its colon and no indent
 )
 
 // mt940Entry matches a :61:. Its groups are the value date, the entry date, the mark, the funds code, the
@@ -121,21 +121,21 @@ func mt940Fields(text string) ([]field, error) {
 	for i, line := range strings.Split(text, "\n") {
 		number := i + 1
 		line = strings.TrimFunc(strings.TrimRight(line, " \t"), unicode.IsControl)
-		if inside && strings.HasPrefix(line, "-}") {
+		if bare := strings.TrimLeft(line, " "); inside && (block || closed) && strings.HasPrefix(bare, "-}") {
 			end(number)
-			line = line[len("-}"):]
+			line = bare[len("-}"):]
 		}
 		if at := strings.Index(line, "{4:"); !inside && at >= 0 {
 			inside, block, blocks, began, line = true, true, true, number, line[at+len("{4:"):]
 		}
 		tag := mt940Tag.FindStringSubmatch(line)
-		behind := len(all) > 0 && (!inside || slices.Contains(mt940Last, all[len(all)-1].tag))
+		last := len(all) > 0 && slices.Contains(mt940Last, all[len(all)-1].tag)
 		switch {
 		case line == "":
-		case tag == nil && behind && mt940Like.MatchString(line):
+		case tag == nil && len(all) > 0 && (!inside || last) && mt940Like.MatchString(line):
 			return nil, refuse(CodeSyntax, number, "the line is like a field of a statement, and does not begin with its colon")
 		case !inside && (tag == nil || len(all) == 0 && tag[1] != "20"):
-			if blocks && !strings.HasPrefix(line, "{") && line != "$" {
+			if bare := strings.Trim(line, " $}-=*"); blocks && bare != "" && bare[0] != '{' {
 				return nil, refuse(CodeSyntax, number, "there is text between the messages")
 			}
 			if tag != nil {
@@ -143,13 +143,18 @@ func mt940Fields(text string) ([]field, error) {
 			}
 		case tag != nil:
 			inside, closed = true, tag[1] != "20" && (closed || tag[1] == "62F" || tag[1] == "62M")
-			all = append(all, field{tag[1], []string{line[len(tag[0]):]}, number})
-		case line == "-" && !block && closed: // before the closing balance it is of a text
+			text, ends := line[len(tag[0]):], false
+			if slices.Contains(mt940Last, tag[1]) {
+				text, _, ends = strings.Cut(text, "-}")
+			}
+			if all = append(all, field{tag[1], []string{text}, number}); ends {
+				end(number)
+			}
+		case line == "-" && closed && (!block || last): // before the closing balance it is of a text
 			end(number)
 		case len(all) == 0 || all[len(all)-1].tag == "-":
 			return nil, refuse(CodeSyntax, number, "the line belongs to no field")
-		case !block && slices.Contains(mt940Last, all[len(all)-1].tag):
-			end(number)
+		case !block && last: // a line of the bank
 		default:
 			f := &all[len(all)-1]
 			f.lines = append(f.lines, line)
@@ -319,16 +324,17 @@ func (m *mt940Reader) entry(f field) error {
 	return nil
 }
 
-// entryDay returns the day of an entry, MMDD, in the year that puts it within half a year of its value date.
-func entryDay(value, monthDay string) (string, bool) {
+// entryDay returns the day of an entry, MMDD, in the year in which it is nearest to its value date.
+func entryDay(value, monthDay string) (day string, found bool) {
 	v, _ := time.Parse(time.DateOnly, value)
+	var least time.Duration
 	for year := v.Year() - 1; year <= v.Year()+1; year++ {
 		t, err := time.Parse("20060102", strconv.Itoa(year)+monthDay)
-		if err == nil && t.Sub(v).Abs() <= 182*24*time.Hour {
-			return t.Format(time.DateOnly), true
+		if d := t.Sub(v).Abs(); err == nil && (!found || d < least) {
+			day, found, least = t.Format(time.DateOnly), true, d
 		}
 	}
-	return "", false
+	return day, found
 }
 
 // remarks reads a :86: of the entry before it, which may have several. Before the first entry and after the

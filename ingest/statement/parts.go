@@ -103,6 +103,8 @@ func (p *part) date() {
 	for i := range p.entries {
 		if e := &p.entries[i]; e.Transacted != "" {
 			first = min(first, e.Day())
+		} else if e.Value >= p.from {
+			first = min(first, e.Value[:len(time.DateOnly)])
 		}
 	}
 	for i := range p.entries {

@@ -89,6 +89,7 @@ func (p *payees) PaidSince(ctx context.Context, payees []ledger.Payee, since tim
 		var ids []int64
 		for a, of := range paid {
 			slices.Sort(of)
+			of = slices.Compact(of) // an account with many payouts is read twice
 			paid[a] = of[max(0, len(of)-paidCompared):]
 			ids = append(ids, paid[a]...)
 		}
@@ -99,10 +100,16 @@ func (p *payees) PaidSince(ctx context.Context, payees []ledger.Payee, since tim
 	found = make(map[ledger.Payee]ledger.ReferenceUse, len(paid))
 	for a, of := range paid {
 		for _, payee := range asked[a] {
+			if _, done := found[payee]; done {
+				continue
+			}
+			if !withUse {
+				found[payee] = ledger.ReferenceUse{}
+				continue
+			}
 			for _, id := range of { // the latest last
 				past := payouts[id]
-				before, some := found[payee]
-				if (!withUse || past.Same(payee.Account) && !past.Use.LoadedAt.Before(since)) && (!some || mayBePaid(past.Use.State) >= mayBePaid(before.State)) {
+				if best, some := found[payee]; past.Same(payee.Account) && !past.Use.LoadedAt.Before(since) && (!some || mayBePaid(past.Use.State) >= mayBePaid(best.State)) {
 					found[payee] = past.Use
 				}
 			}

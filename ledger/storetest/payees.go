@@ -154,6 +154,15 @@ func paidComesFirst(t testing.TB, o Opener) {
 	is("the first one is paid", "sep-1")
 	d.loadAt("nov", t0.AddDate(0, 0, 5), paidTo(2, 100_00))
 	is("a third one is planned", "sep-1")
+	var others []ledger.Payout
+	for i := range 110 { // an account with many payouts is read in another way
+		others = append(others, paidTo(2+i, ledger.Paise(1_00+i)))
+	}
+	d.loadAt("dec", t0.AddDate(0, 0, 6), others...)
+	for i := range 12 {
+		d.abandon(d.loadAt(fmt.Sprint("jan", i), t0.AddDate(0, 0, 7), paidTo(2, 100_00))[0].ID, t0.AddDate(0, 0, 8))
+	}
+	is("twelve were cancelled since", "sep-1")
 }
 
 // Any loads, with any part of them indexed.

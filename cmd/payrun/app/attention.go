@@ -348,8 +348,7 @@ func (s Status) nextOfUnpaid() (steps []Hint) {
 		return nil
 	}
 	steps = slices.DeleteFunc(e.Next, func(h Hint) bool { return len(h.Command) == 0 || h.After != "" })
-	steps[0].Before = strings.ToUpper(e.What[:1]) + e.What[1:] + "."
-	return steps
+	return slices.Insert(steps, 0, Say("%s%s.", strings.ToUpper(e.What[:1]), e.What[1:]))
 }
 
 // waiting returns the error of a use case that left batches planned, or nil. Some batches

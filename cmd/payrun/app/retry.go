@@ -143,7 +143,7 @@ func (o *operation) onlyRefs(ctx context.Context, req RetryRequest, retryable []
 			if a, why, err = o.notRetryable(ctx, req.Of, ref); err != nil {
 				return nil, err
 			}
-			not = cmp.Or(not, why)
+			not = errors.Join(not, why)
 		}
 		chosen = append(chosen, a)
 	}

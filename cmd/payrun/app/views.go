@@ -106,15 +106,16 @@ func (o *operation) leftOutLately(ctx context.Context) ([]Hint, error) {
 		return nil, err
 	}
 	var names []string
+	brings := map[string]bool{} // sheets that bring rows of earlier ones: what is left out of them counts there
 	for _, h := range sheets {
 		if h.Rejected.Count == 0 || o.env.Now().Sub(h.LoadedAt) > leftOutShown {
 			continue
 		}
 		came := -h.Corrected.Count // rows that correct payouts of earlier sheets were never left out
-		if err := o.store.Elsewhere(ctx, h.ID, func(int, ledger.Attempt) error { came++; return nil }); err != nil {
+		if err := o.store.Elsewhere(ctx, h.ID, func(_ int, a ledger.Attempt) error { came, brings[a.SheetID] = came+1, true; return nil }); err != nil {
 			return nil, err
 		}
-		if left := h.Rejected.Count - max(0, came); left > 0 {
+		if left := h.Rejected.Count - max(0, came); left > 0 && !brings[h.ID] {
 			names = append(names, ledger.CountedRows(left)+" of "+ledger.Plain(h.Name))
 		}
 	}
