@@ -348,7 +348,9 @@ func TestEndsAndSeparatorsOfCSV(t *testing.T) {
 		if rapid.Bool().Draw(rt, "no line break at the end") {
 			text = strings.TrimRight(text, "\r\n")
 		}
+		unended, before := !strings.HasSuffix(text, "\n"), len(text)
 		text += strings.Repeat("\x1a", rapid.IntRange(0, 3).Draw(rt, "Ctrl-Z"))
+		unended = unended && len(text) == before // a Ctrl-Z proves the end
 		within := rapid.Bool().Draw(rt, "Ctrl-Z within")
 		if within {
 			text = strings.Replace(text, "Doab", "Do\x1aab", 1)
@@ -366,6 +368,10 @@ func TestEndsAndSeparatorsOfCSV(t *testing.T) {
 			}
 		case within:
 			if got.result.Sheet.Accepted.Count != 5 {
+				rt.Fatalf("%+v", got.result.Findings)
+			}
+		case unended:
+			if f := got.result.Findings; len(f) != 1 || f[0].Code != "file_end_unclear" || got.result.Sheet.Total != plain.result.Sheet.Total {
 				rt.Fatalf("%+v", got.result.Findings)
 			}
 		case len(got.result.Findings) > 0 || got.result.Sheet.Total != plain.result.Sheet.Total:
