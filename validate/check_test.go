@@ -476,6 +476,11 @@ func TestTheLastCellOfAFileMayBeCutOff(t *testing.T) {
 		if !slices.Equal(out.codes(), want) {
 			t.Errorf("%q: %v, want %v", text, out.codes(), want)
 		}
+		for _, f := range out.Findings {
+			if f.Column == "bank_account_number" && f.Value != ledger.Mask("502000123456") {
+				t.Errorf("%q shows the account %s", text, f.Value)
+			}
+		}
 		if out.FileRefused() != strings.Contains(strings.Join(want, ""), codeCutOff) {
 			t.Errorf("%q: the file is refused: %t", text, out.FileRefused())
 		}

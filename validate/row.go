@@ -103,7 +103,7 @@ func (r *rowReader) shape(row *ingest.Row) bool {
 func (r *rowReader) ending(row *ingest.Row) {
 	for _, c := range [...]column{colAmount, colAccount, colReference, colDebitAccount, colSubMerchant, colTransactionType} {
 		if row.OpenEnd && r.layout.at[c] == len(row.Cells)-1 {
-			r.find(c, codeEndUnclear, visible.Shorten(r.cells[c]), "the file ends without a line break, so this last cell may be cut off", "")
+			r.find(c, codeEndUnclear, visible.Shorten(r.value(c)), "the file ends without a line break, so this last cell may be cut off", "")
 		}
 	}
 }
@@ -449,11 +449,15 @@ func (r *rowReader) refuse(c column, code, message string) { r.refuseFor(c, code
 // refuseFor is refuse with its own fix.
 func (r *rowReader) refuseFor(c column, code, message, fix string) {
 	r.refused[c] = true
-	value := r.cells[c]
+	r.find(c, code, r.value(c), message, fix)
+}
+
+// value returns what a finding shows of a cell: of an account number only its end.
+func (r *rowReader) value(c column) string {
 	if c == colAccount {
-		value = ledger.Mask(value)
+		return ledger.Mask(r.cells[c])
 	}
-	r.find(c, code, value, message, fix)
+	return r.cells[c]
 }
 
 // findAt adds a finding about an unread column, counted from 0, and the column of the payout that it affects.
