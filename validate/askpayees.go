@@ -16,13 +16,13 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 	if c.payees == nil {
 		return nil
 	}
-	asked, named := make([]ledger.Payee, 0, len(rows)), make([]ledger.NamedAccount, 0, len(rows))
+	asked, named := c.pending.payees[:0], c.pending.named[:0]
 	for i := range rows {
 		if rows[i].accepted {
 			asked, named = append(asked, payeeOf(rows[i].payout)), append(named, namedOf(rows[i].payout))
 		}
 	}
-	if len(asked) == 0 {
+	if c.pending.payees, c.pending.named = asked, named; len(asked) == 0 {
 		return nil
 	}
 	// Naming each earlier payout costs a read. If a whole sheet is paid again, the first few names show which

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"io"
 	"path/filepath"
 	"strings"
@@ -42,25 +41,24 @@ func Check(ctx context.Context, path string, o Options, past Past, sink Sink) (R
 // check is one reading of one sheet, and what it has found so far.
 type check struct {
 	Result
-	o          Options
-	sink       Sink
-	past       Past          // nil: nothing is known
-	payees     ledger.Payees // of past; nil: nothing is known
-	used       findings      // findings from past; dropped if the whole sheet was loaded before, because one finding then says so
-	branches   ifsc.Lookup
-	words      *vocabulary
-	found      findings
-	layout     layout
-	reader     rowReader
-	index      *refIndex
-	duplicates duplicates
-	names      accountAliases
-	long       longAccounts
-	groups     []group
-	hash       *rowsHash
-	bare       *rowsHash // without the prefix of the references; nil if there is none
-	pending    pending
-	contents   contents
+	o        Options
+	sink     Sink
+	past     Past          // nil: nothing is known
+	payees   ledger.Payees // of past; nil: nothing is known
+	used     findings      // findings from past; dropped if the whole sheet was loaded before, because one finding then says so
+	branches ifsc.Lookup
+	words    *vocabulary
+	found    findings
+	layout   layout
+	reader   rowReader
+	index    *refIndex
+	names    accountAliases
+	long     longAccounts
+	groups   []group
+	hash     *rowsHash
+	bare     *rowsHash // without the prefix of the references; nil if there is none
+	pending  pending
+	contents contents
 
 	paidEarlier int // rows with a finding that names the earlier payout
 	corrections []correction
@@ -88,7 +86,7 @@ func newCheck(o Options, past Past, sink Sink) (*check, error) {
 	if o.keeps() && len(o.Map) == 0 {
 		return nil, &UsageError{Option: ledger.Option{Name: ledger.OptionKeepColumns, Value: "true"}, Why: "no column is chosen that could be saved"}
 	}
-	c := &check{o: o, most: mostRows(o), sink: sink, past: past, payees: past, words: words, index: newRefIndex(), duplicates: duplicates{maphash.MakeSeed(), map[uint64]refEntry{}, map[refEntry][]refEntry{}}, names: accountAliases{}, hash: newRowsHash(), origins: map[int]origin{}}
+	c := &check{o: o, most: mostRows(o), sink: sink, past: past, payees: past, words: words, index: newRefIndex(), names: accountAliases{}, hash: newRowsHash(), origins: map[int]origin{}}
 	c.branches = ifsc.NewLookup(past, o.Now)
 	if o.RefPrefix != "" {
 		c.bare, c.Sheet.RefPrefix = newRowsHash(), o.RefPrefix
@@ -295,7 +293,6 @@ func (c *check) row(ctx context.Context, row *ingest.Row) error {
 	}
 	c.longAccount(entry)
 	if first {
-		c.duplicates.add(entry, &j.payout)
 		if message, differs := c.names.warn(&j.payout); differs {
 			if j.find(colName, codePayeeOtherName, j.payout.VendorName, message, ""); j.bad && accepted {
 				accepted = false

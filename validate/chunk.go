@@ -31,6 +31,9 @@ type pending struct {
 	payouts []Accepted // with capacity for a chunk; rows point into it, in the same order
 	rows    []candidate
 	keys    []string
+
+	payees []ledger.Payee
+	named  []ledger.NamedAccount
 }
 
 // queue adds the current row and its key to the chunk, and flushes a full chunk.

@@ -74,14 +74,17 @@ func farAbove(ctx context.Context, payees ledger.Payees, asked []ledger.Payee) (
 		accounts[i] = payee.Account
 	}
 	latest, err := payees.LatestPayments(ctx, accounts, usualMost)
+	if err != nil || len(latest) == 0 {
+		return nil, asking("usual amounts", err)
+	}
 	maybe := map[ledger.Account][]ledger.Payment{}
 	for _, payee := range asked {
 		if payments := latest[payee.Account]; mayBeFarAbove(payee.Amount, payments) {
 			maybe[payee.Account] = payments
 		}
 	}
-	if err != nil || len(maybe) == 0 {
-		return nil, asking("usual amounts", err)
+	if len(maybe) == 0 {
+		return nil, nil
 	}
 	before, err := pastOf(ctx, payees, accounts, maybe)
 	found := map[ledger.Payee]paymentPattern{}

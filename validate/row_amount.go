@@ -50,11 +50,11 @@ func (r *rowReader) payAmount() {
 // CSV. A line with all cells in quotes is clear, and so is a map that names the column to the right. It reports
 // whether the row is refused; next to a column of counts or codes it only warns.
 func (r *rowReader) cutAtComma(amount string) bool {
-	at := r.layout.at[colAmount] + 1
-	if number, _ := visible.CutRupee(amount); number == "" || len(number) > 3 || !plainDigits(number, 0) {
+	if !r.row.BareCommas {
 		return false
 	}
-	if !r.row.BareCommas || !groupBegun.MatchString(r.said(at)) {
+	at := r.layout.at[colAmount] + 1
+	if number, _ := visible.CutRupee(amount); number == "" || len(number) > 3 || !plainDigits(number, 0) || !groupBegun.MatchString(r.said(at)) {
 		return false
 	}
 	header := ""

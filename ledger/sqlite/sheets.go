@@ -53,8 +53,12 @@ const lookups = 512
 // UsedReferences returns which of the folded references any attempt of any payout ever used, on the wire or in
 // a sheet.
 func (s *Tables) UsedReferences(ctx context.Context, keys []string) (map[string]ledger.ReferenceUse, error) {
-	sorted := slices.Sorted(slices.Values(keys)) // neighbours share a page
 	used := map[string]ledger.ReferenceUse{}
+	var some bool
+	if err := s.db.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM wire_keys)`).Scan(&some); err != nil || !some {
+		return used, damage("look up references", err)
+	}
+	sorted := slices.Sorted(slices.Values(keys)) // neighbours share a page
 	err := eachAsked(ctx, s.db, func(rows Rows) error {
 		var key string
 		var u ledger.ReferenceUse

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 
 	"payrun/batcher"
 	"payrun/cmd/payrun/doc"
@@ -198,6 +199,9 @@ func (p *packing) add(group int32, lei string, amount ledger.Paise, priority int
 			at = int32(len(p.in.LEIs))
 			p.leis[lei], p.in.LEIs = at, append(p.in.LEIs, lei)
 		}
+	}
+	if n := len(p.in.Items); n == cap(p.in.Items) {
+		p.in.Items = slices.Grow(p.in.Items, n+1) // append grows a long slice by a quarter, and copies it more often
 	}
 	p.in.Items = append(p.in.Items, batcher.Item{Group: group, LEI: at, Amount: amount})
 	p.priorities, p.locked = append(p.priorities, uint16(priority)), append(p.locked, likeLocked)
