@@ -15,8 +15,9 @@ import (
 // job, while the next rows are read and checked. The caller may use the transaction itself only after stop.
 type bulkWriter struct {
 	LoadEngine
-	payouts, keys *manyRows
-	tables        []*manyRows // payouts, keys and others
+	payouts, plain *manyRows // plain: payouts without the columns that few have
+	keys           *manyRows
+	tables         []*manyRows // these and others
 
 	jobs    chan job
 	ended   chan struct{}
@@ -37,6 +38,7 @@ type manyRows struct {
 	to     Inserter
 	most   int // values in a job
 	values []Arg
+	free   chan []Arg // values of jobs that have run, for the next rows
 }
 
 // rowsOver is how many rows make one job.
@@ -119,6 +121,9 @@ func (w *bulkWriter) prepare() (err error) {
 	if w.payouts, err = w.rows(Into{"payouts", `sheet_no, id, row, route_no, ref, ref_key, ` + corrections.columns}); err != nil {
 		return err
 	}
+	if w.plain, err = w.rows(Into{"payouts", `sheet_no, id, row, route_no, ref, amount, vendor_name, bank_account_number, ifsc, remarks`}); err != nil {
+		return err
+	}
 	w.keys, err = w.rows(intoKeys)
 	return err
 }
@@ -132,7 +137,7 @@ func (w *bulkWriter) rows(into Into) (*manyRows, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &manyRows{w: w, to: to, most: into.Width() * rowsOver}
+	m := &manyRows{w: w, to: to, most: into.Width() * rowsOver, free: make(chan []Arg, jobsAhead+2)}
 	w.tables = append(w.tables, m)
 	return m, nil
 }
@@ -150,8 +155,18 @@ func (m *manyRows) row(fields ...any) {
 
 // flush sends the waiting rows.
 func (m *manyRows) flush() {
-	if values := m.values; len(values) > 0 {
-		m.w.run(func() error { return m.to.Insert(values) })
+	values := m.values
+	if len(values) == 0 {
+		return
+	}
+	m.w.run(func() error {
+		err := m.to.Insert(values)
+		m.free <- values[:0]
+		return err
+	})
+	select {
+	case m.values = <-m.free:
+	default:
 		m.values = make([]Arg, 0, len(values))
 	}
 }
@@ -173,7 +188,7 @@ func insertRows[T any](w *bulkWriter, t table[T], n int, row func(i int) T) erro
 // appendValues appends the fields of a row in the form in which they are stored.
 func appendValues(to []Arg, fields []any) ([]Arg, error) {
 	for _, field := range fields {
-		v, err := driver.DefaultParameterConverter.ConvertValue(field)
+		v, err := valueOf(field)
 		if err != nil {
 			return to, err
 		}
@@ -182,11 +197,34 @@ func appendValues(to []Arg, fields []any) ([]Arg, error) {
 	return to, nil
 }
 
+// valueOf returns a field in the form in which it is stored. The fields of a payout need no reflection, which a
+// load feels.
+func valueOf(field any) (driver.Value, error) {
+	switch f := field.(type) {
+	case *string:
+		return *f, nil
+	case *int64:
+		return *f, nil
+	case nil, string, int64:
+		return f, nil
+	case int:
+		return int64(f), nil
+	case nullable:
+		return f.Value()
+	}
+	return driver.DefaultParameterConverter.ConvertValue(field)
+}
+
 // addPayouts inserts payouts. They already have their numbers.
 func (w *bulkWriter) addPayouts(sheetNo int64, payouts []ledger.KeyedPayout, routeNo []int64) {
 	for i := range payouts {
 		p := &payouts[i]
-		w.payouts.row(append([]any{sheetNo, p.ID, p.Row, routeNo[i], p.Ref, storedKey(p.Ref, p.Key)}, corrections.fields(&p.Payout)...)...)
+		key := storedKey(p.Ref, p.Key)
+		if key == nil && p.OpenBeneficiaryID == "" && p.BeneLEI == "" {
+			w.plain.row(sheetNo, p.ID, p.Row, routeNo[i], p.Ref, int64(p.Amount), p.VendorName, p.BankAccountNumber, p.IFSC, nullable{&p.Remarks})
+			continue
+		}
+		w.payouts.row(append([]any{sheetNo, p.ID, p.Row, routeNo[i], p.Ref, key}, corrections.fields(&p.Payout)...)...)
 	}
 }
 

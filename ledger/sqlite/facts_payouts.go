@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"payrun/ledger"
 )
@@ -147,10 +146,11 @@ func (j *payoutJoin) first(ctx context.Context, p *ledger.PayoutFacts, of member
 
 // asciiLower is SQLite's lower(), which decides whether ref_key is left out.
 func asciiLower(s string) string {
-	return strings.Map(func(r rune) rune {
-		if 'A' <= r && r <= 'Z' {
-			return r + 'a' - 'A'
+	b := []byte(s)
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
 		}
-		return r
-	}, s)
+	}
+	return string(b)
 }

@@ -156,7 +156,7 @@ func (m moment) Scan(v any) error {
 type nullable struct{ field any }
 
 func (n nullable) Value() (driver.Value, error) {
-	v, err := driver.DefaultParameterConverter.ConvertValue(n.field)
+	v, err := valueOf(n.field)
 	if v == "" || v == int64(0) {
 		v = nil
 	}
