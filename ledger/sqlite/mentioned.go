@@ -24,6 +24,9 @@ func (sel selection) apart() bool {
 
 // finds reports whether an attempt matches the search.
 func (sel selection) finds(a *ledger.Attempt) bool {
+	if sel.Search == "" && sel.Find == nil {
+		return true
+	}
 	p := ledger.Particulars{Ref: a.WireRef, VendorName: a.VendorName, BankAccountNumber: a.BankAccountNumber, Amount: a.Amount, UTR: a.BankTxnRefID}
 	if sel.Search != "" && !mentions(&p, strings.ToLower(sel.Search)) {
 		return false

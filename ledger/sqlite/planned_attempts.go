@@ -1,22 +1,24 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"payrun/ledger"
 )
 
 // membership is a batch into which a sheet put a payout.
 type membership struct {
-	batch int64
-	made  bool // the batch's attempts are rows
+	payout, batch int64
+	made          bool // the batch's attempts are rows
 }
 
 // memberships are the memberships of one sheet's payouts at a time. The payouts of a sheet are contiguous.
 type memberships struct {
-	sheetNo  int64
-	byPayout map[int64][]membership
+	sheetNo int64
+	list    []membership // by payout
 }
 
 const membersOfSheet = `SELECT b.no, b.made > 0, b.members, s.first_payout, s.last_payout FROM sheets s JOIN batches b ON b.sheet_no = s.no WHERE s.no = ? AND b.members IS NOT NULL`
@@ -24,13 +26,20 @@ const membersOfSheet = `SELECT b.no, b.made > 0, b.members, s.first_payout, s.la
 // of returns the memberships of a payout of a sheet: one, except in a damaged ledger. It returns
 // ledger.ErrLedgerDamaged if a batch of the sheet has a member that is not one of its payouts.
 func (m *memberships) of(ctx context.Context, r Reader, sheetNo, payoutID int64) ([]membership, error) {
+	byPayout := func(m membership, id int64) int { return cmp.Compare(m.payout, id) }
 	if m.sheetNo != sheetNo {
-		m.sheetNo, m.byPayout = sheetNo, map[int64][]membership{}
+		m.sheetNo, m.list = sheetNo, nil
 		if err := each(ctx, r, m.add, membersOfSheet, sheetNo); err != nil {
 			return nil, err
 		}
+		slices.SortStableFunc(m.list, func(a, b membership) int { return byPayout(a, b.payout) })
 	}
-	return m.byPayout[payoutID], nil
+	from, _ := slices.BinarySearchFunc(m.list, payoutID, byPayout)
+	to := from
+	for to < len(m.list) && m.list[to].payout == payoutID {
+		to++
+	}
+	return m.list[from:to], nil
 }
 
 // add adds the members of a row's batch.
@@ -45,7 +54,8 @@ func (m *memberships) add(row Rows) error {
 		if id < first || id > last {
 			return fmt.Errorf("%w: batch number %d has member %d, which is no payout of its sheet", ledger.ErrLedgerDamaged, of.batch, id)
 		}
-		m.byPayout[id] = append(m.byPayout[id], of)
+		of.payout = id
+		m.list = append(m.list, of)
 	}
 	return nil
 }

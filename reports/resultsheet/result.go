@@ -74,6 +74,7 @@ func join(ctx context.Context, at *reports.Snapshot, sheet ledger.Sheet, rows Ro
 	next, stop := iter.Pull2(at.Results(ctx, sheet))
 	defer stop()
 	p, err, left := next()
+	var ours []xlsx.Cell // of the current row
 	var held *ingest.Row // a row without payout: the total row if nothing follows
 	release := func() error {
 		if held == nil {
@@ -95,7 +96,8 @@ func join(ctx context.Context, at *reports.Snapshot, sheet ledger.Sheet, rows Ro
 		case ended != nil:
 			return release()
 		case left && row.Number == p.Row:
-			if err = errors.Join(release(), write(row.Number, l.row(row, cells(p)))); err == nil {
+			ours = appendCells(ours[:0], p)
+			if err = errors.Join(release(), write(row.Number, l.row(row, ours))); err == nil {
 				p, err, left = next()
 			}
 		case lastFilled(row) == 0: // the missing row number is the gap
@@ -117,7 +119,7 @@ func join(ctx context.Context, at *reports.Snapshot, sheet ledger.Sheet, rows Ro
 func notLoaded(row int, elsewhere map[int]reports.Result) []xlsx.Cell {
 	if p, ok := elsewhere[row]; ok {
 		p.Reason = elsewhereWords(p)
-		return cells(p)
+		return appendCells(nil, p)
 	}
 	return []xlsx.Cell{
 		xlsx.Text(leftOutStatus).In(xlsx.StyleNotPaid), xlsx.Blank(), xlsx.Blank(), xlsx.Blank(), xlsx.Wrapped(leftOutReason), xlsx.Wrapped(leftOutFix),
@@ -133,10 +135,9 @@ func elsewhereWords(p reports.Result) string {
 	return words
 }
 
-// cells returns the cells for a payout, in the order of resultColumns.
-func cells(p reports.Result) []xlsx.Cell {
-	return []xlsx.Cell{
+// appendCells appends the cells for a payout, in the order of resultColumns.
+func appendCells(to []xlsx.Cell, p reports.Result) []xlsx.Cell {
+	return append(to,
 		xlsx.Text(string(p.State)).In(p.Style), xlsx.Text(p.BankTxnRefID), xlsx.Text(p.BatchID), xlsx.Count(p.Number),
-		xlsx.Wrapped(p.Reason), xlsx.Wrapped(p.Fix),
-	}
+		xlsx.Wrapped(p.Reason), xlsx.Wrapped(p.Fix))
 }
