@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -327,4 +328,154 @@ func (o *operation) fields() (bankapi.RequestFields, error) {
 		return fields, Fail(Usage, "%v", err).Because(err)
 	}
 	return fields, nil
+}
+
+// Outgoing is what is about to be sent, for the person who agrees to it.
+type Outgoing struct {
+	Environment string // "sandbox" or "production"
+	Accounts    []OutgoingAccount
+	Batches     []OutgoingBatch
+	Payouts     ledger.Tally
+	Held        ledger.Tally // batches that wait for their OTP already
+
+	PayeeReview
+	LeftOut ledger.Tally // rows of the sheets that will not be loaded
+	Since   []SinceLast  // each sheet, compared with the one before
+
+	// Corrected says which payouts of planned batches a later sheet changed, and how; see ReviewedBatch.
+	Corrected []string
+
+	Loads    int                // sheets that payrun loads once the person agrees
+	Approval bool               // nothing that is loaded is sent before another person has approved it
+	ToType   *NeedsConfirmation // the total has to be typed; nil if a yes is enough
+
+	rolls []*payrolls // of the sheets that are not loaded yet
+}
+
+// OutgoingAccount is what is sent from one debit account.
+type OutgoingAccount struct {
+	Debit   ledger.DebitAccount // only the id if today's configuration does not have it
+	Batches int
+	Payouts ledger.Tally
+	Funds   *AccountFunds // nil: the bank was not asked
+}
+
+// Before returns what is free in the account: its balance less what is in flight.
+// known is false if the bank gave no balance.
+func (a OutgoingAccount) Before() (free ledger.Paise, known bool) {
+	if a.Funds == nil || !a.Funds.Known {
+		return 0, false
+	}
+	return a.Funds.Balance - a.Funds.InFlight, true
+}
+
+// OutgoingBatch is one batch, and so one OTP.
+type OutgoingBatch struct {
+	ID         string
+	Debit      ledger.DebitAccount
+	Payouts    ledger.Tally
+	NeedsToken bool
+	Reason     string // why the batch ends where it does
+	Priority   int    // of its sheet, 1 first; 0: none, or it is loaded and the order of the batches shows it
+}
+
+// GoOn shows a person what is about to be sent, and asks them to agree. It returns the total that they typed,
+// if that is needed. An error ends the use case, and nothing is sent.
+type GoOn func(ctx context.Context, out Outgoing) (typed ledger.Paise, err error)
+
+func (o *operation) newOutgoing() *Outgoing {
+	return &Outgoing{Environment: o.set.Environment, Approval: o.policy.TwoPerson}
+}
+
+// addBatches adds batches of the ledger, without their payees.
+func (o *operation) addBatches(out *Outgoing, batches []ledger.Batch) {
+	for _, b := range batches {
+		out.addBatch(OutgoingBatch{ID: b.ID, Debit: o.debit(b), Payouts: ledger.Tally{Count: b.Count, Total: b.Total}, NeedsToken: b.Rules().NeedsToken, Reason: b.Reason})
+	}
+}
+
+// addPlanned adds batches of the ledger, each compared with what was known before its sheet was
+// loaded.
+func (o *operation) addPlanned(ctx context.Context, out *Outgoing, batches []ledger.Batch) error {
+	o.addBatches(out, batches)
+	for _, b := range batches {
+		corrected, err := o.corrected(ctx, b.ID)
+		if err != nil {
+			return err
+		}
+		out.Corrected = append(out.Corrected, corrected...)
+	}
+	if err := o.askPayees(ctx, &out.PayeeReview, batches); err != nil {
+		return err
+	}
+	since, err := o.sinceLast(ctx, batches)
+	out.Since = append(out.Since, since...)
+	return err
+}
+
+// addSheet adds a sheet that is not loaded yet; its payouts were added as they
+// were read.
+func (o *operation) addSheet(out *Outgoing, s *Sheet) {
+	out.Loads++
+	out.LeftOut = out.LeftOut.Plus(s.Sheet.Rejected)
+	for b := range s.Planned() {
+		one := OutgoingBatch{ID: b.ID, Debit: o.debit(ledger.Batch{BankAccountID: b.BankAccountID}), Payouts: ledger.Tally{Count: b.Count, Total: b.Total},
+			NeedsToken: b.NeedsToken, Reason: b.Reason, Priority: b.Priority}
+		out.addBatch(one)
+	}
+	for _, f := range s.Findings {
+		if validate.OfThePayee(f.Code) {
+			out.Unusual.add(f, 0)
+		}
+	}
+}
+
+// addRead adds payouts of a sheet that is being read. known holds the payees paid before.
+func (out *Outgoing) addRead(ctx context.Context, known ledger.Payees, read []validate.Accepted) error {
+	payouts := listOf(read, func(a validate.Accepted) ledger.Payout { return a.Payout })
+	out.addLargest(payouts)
+	return out.addNew(ctx, known, payouts, nil)
+}
+
+func (out *Outgoing) addBatch(b OutgoingBatch) {
+	out.Batches = append(out.Batches, b)
+	i := slices.IndexFunc(out.Accounts, func(a OutgoingAccount) bool { return a.Debit.BankAccountID == b.Debit.BankAccountID })
+	if i < 0 {
+		i = len(out.Accounts)
+		out.Accounts = append(out.Accounts, OutgoingAccount{Debit: b.Debit})
+	}
+	account := &out.Accounts[i]
+	account.Batches++
+	account.Payouts, out.Payouts = account.Payouts.Plus(b.Payouts), out.Payouts.Plus(b.Payouts)
+}
+
+// agree asks a person to agree to what is about to be sent. sent are the batches, in the
+// ledger or not yet. typed is the total that they typed, if that is needed.
+func (o *operation) agree(ctx context.Context, out *Outgoing, sent []ledger.Batch, goOn GoOn) (typed ledger.Paise, err error) {
+	slices.SortStableFunc(out.Accounts, func(a, b OutgoingAccount) int { return cmp.Compare(b.Payouts.Total, a.Payouts.Total) })
+	for i := range out.Accounts {
+		out.Accounts[i].Funds = o.fundsOf(out.Accounts[i].Debit.BankAccountID)
+	}
+	if out.ToType, err = o.toType(ctx, sent, false); err != nil {
+		return 0, err
+	}
+	return goOn(ctx, *out)
+}
+
+// fundsOf returns what the debit account held when the bank was first asked; nil if it was not.
+func (o *operation) fundsOf(bankAccountID string) *AccountFunds {
+	for i := range o.firstFunds {
+		if o.firstFunds[i].BankAccountID == bankAccountID {
+			return &o.firstFunds[i]
+		}
+	}
+	return nil
+}
+
+// debit returns the batch's debit account by today's configuration; only its id if it is not configured.
+func (o *operation) debit(b ledger.Batch) ledger.DebitAccount {
+	if a, found := o.set.Account(b.BankAccountID); found {
+		return a
+	}
+	return ledger.DebitAccount{BankAccountID: b.BankAccountID}
 }
