@@ -56,23 +56,24 @@ func (x *refIndex) twins() (groups [][]refEntry) {
 		hashes = append(hashes, x.known[i].payment)
 	}
 	slices.Sort(hashes)
-	at := map[uint64]int{}
+	group := map[uint64]int{} // by the hashes that come again; from 1, and 0 until its first entry is found
 	for i := 1; i < len(hashes); i++ {
 		if hashes[i] == hashes[i-1] && hashes[i] != 0 {
-			at[hashes[i]] = -1
+			group[hashes[i]] = 0
 		}
 	}
 	for e := range x.known {
 		hash := x.known[e].payment
-		i, several := at[hash]
-		switch {
-		case !several:
+		n, several := group[hash]
+		if !several {
 			continue
-		case i < 0:
-			i = len(groups)
-			at[hash], groups = i, append(groups, nil)
 		}
-		groups[i] = append(groups[i], refEntry(e))
+		if n == 0 {
+			groups = append(groups, nil)
+			n = len(groups)
+			group[hash] = n
+		}
+		groups[n-1] = append(groups[n-1], refEntry(e))
 	}
 	return groups
 }

@@ -61,7 +61,9 @@ func TestAMillionReferencesAreToldApartIn200MB(t *testing.T) {
 	}
 	hashes := map[uint32]bool{}
 	for _, s := range index.table.slots {
-		hashes[s.hash] = hashes[s.hash] || s.number != 0
+		if s.number != 0 {
+			hashes[s.hash] = true
+		}
 	}
 	if len(index.known) != million || len(hashes) >= million {
 		t.Errorf("%d references with %d hashes", len(index.known), len(hashes))

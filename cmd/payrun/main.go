@@ -11,7 +11,7 @@ import (
 )
 
 // firstGCPercent lets the first garbage collection wait for 8 MB, of which the tables of libraries take 3. Most
-// commands end before it; later ones come as usual, so no command takes more memory.
+// commands end before it; later ones come as usual.
 const firstGCPercent, usualGCPercent = 200, 100
 
 // memoryLimit is where the garbage collector starts to work harder. A load of 1,000,000 rows stays under

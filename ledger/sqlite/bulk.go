@@ -38,7 +38,7 @@ type manyRows struct {
 	to     Inserter
 	most   int // values in a job
 	values []Arg
-	free   chan []Arg // values of jobs that have run, for the next rows
+	free   chan []Arg // values of jobs that have run, for the next rows; it holds all there can be, so no job waits for it
 }
 
 // rowsOver is how many rows make one job.
@@ -121,12 +121,15 @@ func (w *bulkWriter) prepare() (err error) {
 	if w.payouts, err = w.rows(Into{"payouts", `sheet_no, id, row, route_no, ref, ref_key, ` + corrections.columns}); err != nil {
 		return err
 	}
-	if w.plain, err = w.rows(Into{"payouts", `sheet_no, id, row, route_no, ref, amount, vendor_name, bank_account_number, ifsc, remarks`}); err != nil {
+	if w.plain, err = w.rows(Into{"payouts", `sheet_no, id, row, route_no, ref, ` + strings.TrimSuffix(corrections.columns, rareColumns)}); err != nil {
 		return err
 	}
 	w.keys, err = w.rows(intoKeys)
 	return err
 }
+
+// rareColumns are the last columns of corrections, which few payouts have.
+const rareColumns = `, open_beneficiary_id, bene_lei`
 
 // intoKeys are the references of first attempts.
 var intoKeys = Into{"wire_keys", `number, key, payout_id`}
@@ -219,12 +222,12 @@ func valueOf(field any) (driver.Value, error) {
 func (w *bulkWriter) addPayouts(sheetNo int64, payouts []ledger.KeyedPayout, routeNo []int64) {
 	for i := range payouts {
 		p := &payouts[i]
-		key := storedKey(p.Ref, p.Key)
+		key, sent := storedKey(p.Ref, p.Key), corrections.fields(&p.Payout)
 		if key == nil && p.OpenBeneficiaryID == "" && p.BeneLEI == "" {
-			w.plain.row(sheetNo, p.ID, p.Row, routeNo[i], p.Ref, int64(p.Amount), p.VendorName, p.BankAccountNumber, p.IFSC, nullable{&p.Remarks})
+			w.plain.row(append([]any{sheetNo, p.ID, p.Row, routeNo[i], p.Ref}, sent[:len(sent)-strings.Count(rareColumns, ",")]...)...)
 			continue
 		}
-		w.payouts.row(append([]any{sheetNo, p.ID, p.Row, routeNo[i], p.Ref, key}, corrections.fields(&p.Payout)...)...)
+		w.payouts.row(append([]any{sheetNo, p.ID, p.Row, routeNo[i], p.Ref, key}, sent...)...)
 	}
 }
 

@@ -24,14 +24,13 @@ type memberships struct {
 const membersOfSheet = `SELECT b.no, b.made > 0, b.members, s.first_payout, s.last_payout FROM sheets s JOIN batches b ON b.sheet_no = s.no WHERE s.no = ? AND b.members IS NOT NULL`
 
 // of returns the memberships of a payout of a sheet: one, except in a damaged ledger. It returns
-// ledger.ErrLedgerDamaged if a batch of the sheet has a member that is not one of its payouts.
-func (m *memberships) of(ctx context.Context, r Reader, sheetNo, payoutID int64) ([]membership, error) {
+// ledger.ErrLedgerDamaged once if a batch of the sheet has a member that is not one of its payouts, with the
+// memberships that were read before it.
+func (m *memberships) of(ctx context.Context, r Reader, sheetNo, payoutID int64) (found []membership, err error) {
 	byPayout := func(m membership, id int64) int { return cmp.Compare(m.payout, id) }
 	if m.sheetNo != sheetNo {
 		m.sheetNo, m.list = sheetNo, nil
-		if err := each(ctx, r, m.add, membersOfSheet, sheetNo); err != nil {
-			return nil, err
-		}
+		err = each(ctx, r, m.add, membersOfSheet, sheetNo)
 		slices.SortStableFunc(m.list, func(a, b membership) int { return byPayout(a, b.payout) })
 	}
 	from, _ := slices.BinarySearchFunc(m.list, payoutID, byPayout)
@@ -39,7 +38,7 @@ func (m *memberships) of(ctx context.Context, r Reader, sheetNo, payoutID int64)
 	for to < len(m.list) && m.list[to].payout == payoutID {
 		to++
 	}
-	return m.list[from:to], nil
+	return m.list[from:to], err
 }
 
 // add adds the members of a row's batch.

@@ -76,9 +76,11 @@ func TestVerifyFindsWhatWasTamperedWith(t *testing.T) {
 	st := tell(t)
 	batch := func(id string) string { return fmt.Sprintf(`(SELECT no FROM batches WHERE id = '%s')`, id) }
 	verifyFinds(t, st.Store, map[string]tampering{
-		"two live attempts":                              {1, []string{`UPDATE attempts SET state = 'pending' WHERE payout_id = 13 AND number = 1`}},
-		"a payout planned twice":                         {1, []string{`UPDATE batches SET members = '[3,4]' WHERE no = 1`}},
-		"a payout in two planned batches":                {1, []string{`DELETE FROM attempts WHERE batch_no = 2`, `UPDATE batches SET made = 0, state = 'planned', members = '[1,3,4]' WHERE no = 2`}},
+		"two live attempts":               {1, []string{`UPDATE attempts SET state = 'pending' WHERE payout_id = 13 AND number = 1`}},
+		"a payout planned twice":          {1, []string{`UPDATE batches SET members = '[3,4]' WHERE no = 1`}},
+		"a payout in two planned batches": {1, []string{`DELETE FROM attempts WHERE batch_no = 2`, `UPDATE batches SET made = 0, state = 'planned', members = '[1,3,4]' WHERE no = 2`}},
+		"the same, and a batch whose member is no payout": {1, []string{`DELETE FROM attempts WHERE batch_no = 2`, `UPDATE batches SET made = 0, state = 'planned', members = '[4,3,1]' WHERE no = 2`,
+			`UPDATE batches SET members = '[900]' WHERE no = 3`}},
 		"members of a batch exchanged":                   {6, []string{`UPDATE batches SET members = '[1,2]' WHERE no = 2`}},
 		"a planned batch that has attempts":              {6, []string{`UPDATE batches SET made = 0 WHERE no = 2`}},
 		"attempts half made":                             {6, []string{`UPDATE batches SET made = 1 WHERE no = 2`}},

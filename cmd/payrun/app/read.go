@@ -165,7 +165,7 @@ func (o *operation) sheetByID(ctx context.Context, id string) (ledger.Sheet, err
 }
 
 // packing collects what the batcher needs of each payout, in the order of loading:
-// 19 bytes a payout, so that a million payouts stay small.
+// 19 bytes a payout, and room for as many, so that a million payouts stay small.
 type packing struct {
 	in         batcher.Input
 	groups     map[batcher.Group]int32

@@ -77,7 +77,8 @@ func (s *session) showReconciled(done *app.Reconciled) {
 		s.term.Resultf("Statements: %s.", r.Ties().Words())
 		for _, e := range r.Exceptions {
 			if e.Kind == ledger.StatementNotAvailable {
-				s.term.Resultf("%s: %s", s.set.AccountName(e.BankAccountID), ledger.Plain(e.Detail))
+				row, _ := e.Kind.Row()
+				s.term.Resultf("%s: %s. %s", s.set.AccountName(e.BankAccountID), ledger.Plain(e.Detail), row.Do)
 			}
 		}
 	}

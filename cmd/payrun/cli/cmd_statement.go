@@ -194,7 +194,12 @@ func listStatements(ctx context.Context, s *session, c *urfave.Context) error {
 		return err
 	}
 	t := s.term.Table(term.Columns{"Reading", "Account", "From", "To", "Entries", "Closing", "Source", "On record"}, 5, 6).Notes().Spare(7)
+	empty := 0
 	for _, k := range list {
+		if k.Shape != ledger.ShapeEntries {
+			empty++
+			continue
+		}
 		closing, source := "", "the bank"
 		if k.Closing != nil {
 			closing = k.Closing.Rupees()
@@ -202,15 +207,15 @@ func listStatements(ctx context.Context, s *session, c *urfave.Context) error {
 		if k.Source == ledger.FromFile {
 			source = k.FileName
 		}
-		if k.Shape != ledger.ShapeEntries {
-			source += ", no entries"
-		}
 		if !k.Void.IsZero() {
 			source += ", void"
 		}
 		t.Row(ledger.ReadingName(k.No), s.set.AccountName(k.BankAccountID), k.From, k.To, ledger.Grouped(k.Lines), closing, source, s.set.Clock(k.At))
 	}
 	t.Render()
+	if empty > 0 {
+		s.term.Resultf("%s of the bank gave no statement; --json lists these too.", ledger.Counted(empty, "answer", "answers"))
+	}
 	return lines(s.program, "", list, func(k ledger.KeptStatement) doc.Reading { return doc.NewReading(k, s.set.AccountName(k.BankAccountID)) })
 }
 
