@@ -70,7 +70,7 @@ func (e *Engine) safeToAbandon(ctx context.Context, b ledger.Batch) (Result, err
 	case s.Answer == ledger.LookShown && s.Complete, b.State == ledger.BatchQuarantined && s.Answer == ledger.LookNotKnown:
 		return Result{}, nil
 	case s.Answer != ledger.LookNotKnown:
-		return refuse("the bank could not be asked, or did not say all (%s); try again", s.Why)
+		return Result{Batch: b, Outcome: OutcomeNotLooked, Message: s.Why}, fmt.Errorf("%w: batch %s is not abandoned: the bank could not be asked, or did not say all (%s)", ErrUnanswered, b.ID, s.Why)
 	case b.Listed == ledger.ListingYes:
 		return refuse("the bank showed it when it was held, and does not now; that does not give its state")
 	case b.OTPTries > 0 && b.Listed != ledger.ListingNo:

@@ -86,7 +86,7 @@ func (e *Engine) unapproved(ctx context.Context, b ledger.Batch, payload ledger.
 	}
 	err = approval.To(payload.SHA256)
 	if errors.Is(err, ledger.ErrNotApproved) {
-		return fmt.Sprintf("%v; to be run by one: payrun approve %s", err, b.ID), nil
+		return fmt.Sprintf("%v; another person has to run: payrun approve %s", err, b.ID), nil
 	}
 	return "", err
 }

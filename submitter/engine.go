@@ -97,6 +97,9 @@ func KeepsBack(err error) bool {
 // ErrNotHeld: an OTP names a batch that is not held; nothing was sent.
 var ErrNotHeld = errors.New("not a held batch")
 
+// ErrUnanswered: the bank did not say what a decision needs to know.
+var ErrUnanswered = errors.New("not answered")
+
 // ErrRefused: what a person asked for is not safe now.
 var ErrRefused = errors.New("refused")
 

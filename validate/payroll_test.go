@@ -23,6 +23,14 @@ func tallyOf(count int, rupees ledger.Paise) ledger.Tally {
 	return ledger.Tally{Count: count, Total: rupees * 100}
 }
 
+func TestWhoGetsTheSameAtAnotherAccountIsNotTheSame(t *testing.T) {
+	before := payrollOf(pay("O1", "Asha Rao", "100000000001", 500), pay("O2", "Bhima Das", "100000000002", 300))
+	now := payrollOf(pay("N1", "Asha Rao", "100000000009", 500), pay("N2", "Bhima Das", "100000000002", 300))
+	if s := now.Since(before); s.Same != 1 || s.Moved != 1 || s.More.Count+s.Less.Count+s.New.Count+s.Gone.Count != 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
 func TestAPayrollIsHeldAgainstTheOneBefore(t *testing.T) {
 	before := payrollOf(pay("O1", "Asha Rao", "100000000001", 500), pay("O2", "Bhima Das", "100000000002", 300), pay("O3", "Chitra Sen", "100000000003", 900),
 		pay("O4", "Deepak Roy", "100000000004", 50), pay("O5", "Esha Nair", "100000000005", 70), pay("O6", "Ravi Kumar", "100000000061", 10), pay("O7", "Ravi Kumar", "100000000062", 11))

@@ -21,8 +21,12 @@ import (
 const applicationID = 0x70617972
 
 // Create creates a new, empty ledger at path, readable by its owner only, and opens it exclusively. It returns
-// ledger.ErrLedgerExists if a file is already there, even a left-over write-ahead log: it may hold payouts.
+// ledger.ErrLedgerExists if a file is already there, even a left-over write-ahead log, which may hold payouts, or the
+// mark of a ledger that is missing.
 func Create(ctx context.Context, path, actor string, at time.Time) (*Store, error) {
+	if _, err := os.Lstat(path + markSuffix); err == nil {
+		return nil, fmt.Errorf("create %s: %w: its mark %s is here, so the ledger itself is missing", path, ledger.ErrLedgerExists, path+markSuffix)
+	}
 	path, lock, err := claimNew(ctx, path, "payrun init", actor)
 	if err != nil {
 		return nil, err

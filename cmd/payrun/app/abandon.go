@@ -84,8 +84,9 @@ func (o *operation) abandon(ctx context.Context, b ledger.Batch, reason string) 
 		if result.Batch.State == ledger.BatchAbandoned {
 			why = "nothing was done"
 		}
-		err = Fail(Usage, "batch %s is %s; %s", result.Batch.ID, result.Batch.State, why).Because(err).
-			Then(Do("status").Which("shows its state"))
+		not := Fail(Usage, "batch %s is %s; %s", result.Batch.ID, ledger.Lowered(result.Batch.State.Words()), why).Because(err).
+			Then(Do("status", result.Batch.ID).Which("shows its state"))
+		err = errors.Join(not, o.attention(ctx, scope{})) // a doubt counts
 	}
 	if err != nil {
 		return result, nil, err

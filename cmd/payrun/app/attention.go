@@ -257,7 +257,7 @@ func notRead(results []Result) error {
 	}
 	asked := listOf(results, func(r Result) ledger.Batch { return r.Batch })
 	return Fail(BankUnanswered, "the bank could not be reached or did not answer: the status of %s could not be read (%s)", ledger.CountedBatches(len(asked)), someIDs(asked)).
-		Then(Say("%s", results[0].Message), Say("nothing was sent; run it again when the bank answers"))
+		Then(Say("%s", results[max(0, slices.IndexFunc(results, func(r Result) bool { return r.Outcome == submitter.OutcomeUnread }))].Message), Say("nothing was sent; run it again when the bank answers"))
 }
 
 // notLooked returns the batches about which the bank gave no answer, and the message for the last of them.
@@ -396,6 +396,18 @@ func (o *operation) needs(all []ledger.Batch, disputed map[string]ledger.Tally, 
 		list = slices.Insert(list, 0, Need{rowOf(ledger.PayoutContradicted), contradicted})
 	}
 	return list
+}
+
+// nextOfNew says what batches that were just planned wait for. Others may be planned too, so it names few.
+func (o *operation) nextOfNew(planned []ledger.Batch) []Hint {
+	steps := o.nextOfPlanned(planned)
+	const few = 3
+	for i := range steps {
+		if len(planned) <= few && slices.Equal(steps[i].Command, []string{"initiate", "--all"}) {
+			steps[i].Command = append([]string{"initiate"}, ids(planned)...)
+		}
+	}
+	return steps
 }
 
 // nextOfPlanned says what planned batches wait for.

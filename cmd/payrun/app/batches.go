@@ -85,12 +85,22 @@ func (o *operation) done(ctx context.Context, results []Result, c scope, engine 
 		work = &Work{Results: results, Funds: o.firstFunds}
 	}
 	err := errors.Join(engine, unanswered(results), o.attention(ctx, c), waiting(results))
-	if err != nil {
-		return work, err
+	planned, failed := o.store.BatchesIn(ctx, ledger.BatchPlanned)
+	if err == nil {
+		work.Next = o.nextOfPlanned(planned)
+		return work, failed
 	}
-	planned, err := o.store.BatchesIn(ctx, ledger.BatchPlanned)
-	work.Next = o.nextOfPlanned(planned)
-	return work, err
+	shown := acted(results)
+	var rest ledger.Tally
+	for _, b := range planned {
+		if !slices.Contains(shown, b.ID) {
+			rest.Add(b.Total)
+		}
+	}
+	if e := Worst(err); e.Code == PayoutsOpen && rest.Count > 0 {
+		e.Then(Say("Not sent yet: %s (%s).", ledger.CountedBatches(rest.Count), rest.Total.Rupees()))
+	}
+	return work, errors.Join(err, failed)
 }
 
 // acted returns the ids of the batches in the results.

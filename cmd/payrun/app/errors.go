@@ -189,6 +189,7 @@ var faults = [...]fault{
 	{submitter.ErrAccountNumber, Usage, []Hint{Say("in payrun.toml, set the account's account_number to the number that the bank has, or its bank_account_id to the right account; then run it again"),
 		Do("accounts", "list").Which("shows them as the bank has them")}},
 	{submitter.ErrSamePerson, NeedsPerson, []Hint{Say("another person has to do it, as themselves at a terminal or at the desk (payrun desk)")}},
+	{submitter.ErrUnanswered, LookUnanswered, []Hint{Say("run it again when the bank answers")}},
 	{submitter.ErrNotHeld, Usage, []Hint{Do("status").Which("shows what is held")}},
 	{ledger.ErrExport, LedgerUnusable, []Hint{Say("nothing was recorded, and no ledger was created; if `payrun ledger verify` finds no problem in the old one, export it again, without --masked")}},
 	{ledger.ErrNoLedger, LedgerMissing, []Hint{Say("only `payrun init` creates a ledger; a new one would not know which references were paid before")}},
@@ -197,8 +198,7 @@ var faults = [...]fault{
 	{ledger.ErrUnreachable, LedgerUnreachable, []Hint{Say("nothing was sent; check that the database server runs and can be reached from here, then try again")}},
 	{ledger.ErrMoved, LedgerMoved, []Hint{Say("nothing was recorded or sent; use the ledger that was created from that export: this one only shows the time before")}},
 	{ledger.ErrRestored, LedgerRestored, []Hint{Say("nothing was sent: a copy, an older version or another ledger is in its place, and it does not have what was sent since"),
-		Do("ledger", "verify", "--accept-restored", "--reason", "compared with the bank's statement").
-			First("put the newest ledger back with its .head; without one, compare with the bank's statement first")}},
+		Do("help", "ledger", "verify").First("put the newest ledger back with its .head").Which("says what to do without one")}},
 	{ledger.ErrTampered, LedgerTampered, []Hint{Say("nothing was sent after this: something other than payrun changed the ledger. Do not change it back by hand, and do not pay these payouts elsewhere"),
 		Do("ledger", "verify").First("keep the file as evidence, put the newest backup with its .head in its place, and compare it with the bank's statement").Which("names everything that differs")}},
 	{ledger.ErrLedgerExposed, LedgerUnsafe, []Hint{Say("nothing was sent after this: any user of this machine may have changed who is paid what. chmod o-w the path above; if others use this machine, compare the ledger with a backup first")}},
@@ -219,7 +219,7 @@ var faults = [...]fault{
 	{ledger.ErrNotApart, NeedsPerson, nil},
 	{postgres.ErrNoRole, Usage, nil},
 	{ledger.ErrTotal, SheetRefused, []Hint{Say("an amount is larger than any payout can be; it may be in the wrong column")}},
-	{ledger.ErrLedgerExists, Usage, nil},
+	{ledger.ErrLedgerExists, Usage, []Hint{Do("status").First("nothing was changed; if a ledger is missing here, put it back").Which("shows what a ledger holds")}},
 	{ledger.ErrNotFound, Usage, nil},
 	{ledger.ErrUnauthorized, CredentialsRefused, []Hint{Say("check the access key and the secret key, and that they belong to this environment")}},
 }

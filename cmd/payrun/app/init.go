@@ -31,7 +31,7 @@ func Init(ctx context.Context, from config.Sources, env Env, another bool) (made
 	if err == nil {
 		a := New(set, env)
 		made.Ledger, made.TwoPeople = a.place.name(), TwoPeople(set)
-		if others := a.others(); len(others) > 0 && !another {
+		if others := a.others(); len(others) > 0 && !another && !a.holdsLedger(ctx) {
 			err = &NeedsConfirmation{Others: others}
 		} else if err = a.createLedger(ctx, Call{Actor: set.Actor}); err == nil {
 			a.remember()
@@ -41,6 +41,12 @@ func Init(ctx context.Context, from config.Sources, env Env, another bool) (made
 		err = errors.Join(err, os.Remove(made.Config))
 	}
 	return made, err
+}
+
+// holdsLedger reports whether the place has a ledger that can be opened.
+func (a *App) holdsLedger(ctx context.Context) bool {
+	store, err := a.place.open(ctx)
+	return err == nil && store.Close() == nil
 }
 
 func (a *App) createLedger(ctx context.Context, call Call) error {

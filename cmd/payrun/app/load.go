@@ -40,7 +40,12 @@ func (a *App) Load(ctx context.Context, call Call, paths []string, o SheetOption
 		for _, s := range loaded.Sheets {
 			planned = append(planned, s.Loaded...)
 		}
-		loaded.Next = op.nextOfPlanned(planned)
+		loaded.Next = op.nextOfNew(planned)
+		for _, e := range refused.all {
+			if e.Code == RowsLeftOut { // the others were loaded
+				e.Then(loaded.Next...)
+			}
+		}
 		return refused.with(nil)
 	})
 	return loaded, err

@@ -40,13 +40,7 @@ func (a *App) Retry(ctx context.Context, call Call, req RetryRequest) (work *Wor
 		for _, b := range planned {
 			work.Results = append(work.Results, Result{Batch: b, Outcome: string(ledger.BatchPlanned), Message: b.Reason})
 		}
-		const few = 3
-		switch n := len(planned); {
-		case n > few:
-			work.Next = []Hint{Do("initiate", "--all")}
-		case n > 0:
-			work.Next = []Hint{Do(append([]string{"initiate"}, ids(planned)...)...)}
-		}
+		work.Next = o.nextOfNew(planned)
 		return errors.Join(o.attention(ctx, scope{}), lockedFailure(locks))
 	})
 	return work, err

@@ -117,8 +117,7 @@ func (s *Sheet) refusal(skipBad bool) *Error {
 			Then(Do("sheets").Which("lists what was loaded; payrun status shows its state"))
 	case s.Loaded != nil:
 		return Fail(RowsLeftOut, "%s: %s loaded, %s left out (%s)", name, ledger.CountedPayouts(s.ToPay().Count), ledger.CountedRows(bad), s.Sheet.Rejected.Total.Rupees()).
-			Then(Say("correct the rows left out in %s, which has a reason and a fix for each, and load it", s.RejectedPath)).
-			Then(Do("initiate", "--all"))
+			Then(Say("correct the rows left out in %s, which has a reason and a fix for each, and load it", s.RejectedPath))
 	}
 	e := Fail(SheetRefused, "%s has errors%s; %s", name, s.whatIsWrong(), s.notDone("nothing of it was loaded", "it cannot be loaded as it is"))
 	if len(s.GiveUp) > 0 {

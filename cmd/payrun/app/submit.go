@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"payrun/ledger"
@@ -73,7 +74,8 @@ func (o *operation) held(ctx context.Context, named []string) ([]ledger.Batch, e
 			if o.expected != nil { // it was held when it was shown: another machine was faster
 				return nil, submitter.Overtaken(ctx, o.store, b.ID)
 			}
-			return nil, Fail(Usage, "batch %s is %s, not held; nothing was sent", b.ID, b.State).Then(Do("status"))
+			not := Fail(Usage, "batch %s is not held for its OTP, but %s; nothing was sent now", b.ID, ledger.Lowered(b.State.Words())).Then(Do("status", b.ID))
+			return nil, errors.Join(not, o.attention(ctx, scope{})) // a doubt counts
 		}
 	}
 	return found, nil

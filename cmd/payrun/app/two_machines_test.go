@@ -97,7 +97,7 @@ func TestTwoMachinesOnOneLedger(t *testing.T) {
 				t.Errorf("%s is %s (%v)", id, got, err)
 			}
 		}
-		if problems, err := d.Verify(ctx, Call{}, ""); err != nil {
+		if problems, err := d.Verify(ctx, Call{}, "", false); err != nil {
 			t.Errorf("%v, %v", problems, err)
 		}
 	}
@@ -127,14 +127,14 @@ func TestAMovedDatabaseIsAcceptedOnce(t *testing.T) {
 		_, err := d.Initiate(t.Context(), Call{Actor: "asha"}, InitiateRequest{All: true})
 		wantCode(t, "initiate", err, LedgerRestored)
 	}
-	_, err := a.Verify(t.Context(), Call{}, "")
+	_, err := a.Verify(t.Context(), Call{}, "", false)
 	wantCode(t, "verify", err, LedgerRestored)
 	got, err := a.AcceptRestored(t.Context(), Call{Actor: "ravi"}, AcceptRequest{Reason: "moved", Complete: true})
 	if !got.Done || len(got.Looked) != 1 || got.Looked[0].Batch.ID != batch {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	for _, d := range []*desk{a, b} {
-		if _, err := d.Verify(t.Context(), Call{}, ""); err != nil {
+		if _, err := d.Verify(t.Context(), Call{}, "", false); err != nil {
 			t.Error(err)
 		}
 	}

@@ -35,13 +35,16 @@ the copy is then locked (restored) until two people release it.
 Each event has a digest of its rows, so verify finds and names a row that another program changed. Only
 a head that was recorded elsewhere shows a ledger that was rewritten whole: --anchor FILE compares the
 ledger with a report's reconciliation.json or with an export, best from another machine. If the ledger
-does not contain that head, verify ends with 17.`,
-				examples: []string{"payrun ledger verify", "payrun ledger verify --json",
+does not contain that head, verify ends with 17.
+
+--copy tests a backup: verify ends with 0 if all that it finds is that the ledger is a copy.`,
+				examples: []string{"payrun ledger verify", "payrun ledger verify --json", "payrun ledger verify --copy --ledger monday.db",
 					"payrun ledger verify --anchor reports/2025-11-03T1830-all/reconciliation.json",
 					`payrun ledger verify --accept-restored --reason "disk lost; copy of Monday compared with the statement"`},
 				exits: []int{exitCancelled, exitCredentials, exitUnanswered, exitLocked, exitPerson, exitUnknown, exitMismatch, exitLedger},
 				flags: []urfave.Flag{
 					&urfave.BoolFlag{Name: "accept-restored", Usage: "accept a copy, or a ledger behind its high-water mark"},
+					&urfave.BoolFlag{Name: "copy", Usage: "the ledger is a copy, such as a backup; that alone is no failure"},
 					&urfave.StringFlag{Name: "anchor", Usage: "check that the ledger contains the head in `FILE`, a report's reconciliation.json or an export"},
 					&urfave.StringFlag{Name: "reason", Usage: "the reason, `TEXT`; with --accept-restored"},
 				},
@@ -70,11 +73,13 @@ ledger verify compares the ledger with it.`,
 }
 
 func verifyLedger(ctx context.Context, s *session, c *urfave.Context) error {
-	problems, err := s.app.Verify(ctx, s.call, c.String("anchor"))
+	problems, err := s.app.Verify(ctx, s.call, c.String("anchor"), c.Bool("copy"))
 	if err != nil && len(problems) == 0 {
 		return err
 	}
-	s.last = "The ledger is whole: file, audit chain and every invariant."
+	if s.last = "The copy is whole: file, audit chain and every invariant. That it is a copy is all that was found."; len(problems) == 0 {
+		s.last = "The ledger is whole: file, audit chain and every invariant."
+	}
 	return errors.Join(s.writeProblems(doc.Verify{}, problems), err)
 }
 
@@ -94,8 +99,8 @@ func restoredNeedsReason(c *urfave.Context) error {
 	case c.IsSet("reason") && !c.Bool("accept-restored"):
 		return usage("--reason is for --accept-restored")
 	}
-	if c.IsSet("anchor") && c.Bool("accept-restored") {
-		return usage("--anchor is for a check, without --accept-restored")
+	if (c.IsSet("anchor") || c.Bool("copy")) && c.Bool("accept-restored") {
+		return usage("--anchor and --copy are for a check, without --accept-restored")
 	}
 	return nil
 }

@@ -60,7 +60,9 @@ func run(ctx context.Context, s *session, c *urfave.Context) error {
 	if r == nil {
 		return err
 	}
-	s.nextIs(r.Next...)
+	if s.nextIs(r.Next...); len(r.Next) == 0 {
+		s.last = "Nothing is left to do."
+	}
 	return errors.Join(s.writeRun(r), err)
 }
 

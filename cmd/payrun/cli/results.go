@@ -16,7 +16,9 @@ func (s *session) writeWork(verb string, work *app.Work) error {
 	if work == nil {
 		return nil
 	}
-	s.nextIs(work.Next...)
+	if s.nextIs(work.Next...); len(work.Results)+len(work.Locks)+len(work.Next) == 0 {
+		s.last = "There was nothing to " + verb + ". All batches are in: payrun status"
+	}
 	for _, r := range work.Results {
 		work.Locks = append(work.Locks, r.Locks...)
 	}

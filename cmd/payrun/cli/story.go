@@ -121,7 +121,7 @@ func (s *session) batchStory(told *app.BatchStory) {
 	b := told.Batch
 	s.term.Resultf("batch %s, attempt %d of its payouts, of %s", b.ID, b.Attempt, ledger.Plain(s.set.AccountName(b.BankAccountID)))
 	s.term.Resultf("%s of %s: %s", ledger.CountedPayouts(b.Count), b.Total.Rupees(), s.term.Paint(stateColor(b.State), b.State.Words()))
-	s.showAsked(told.Asks, b)
+	s.showAsked(told.Asks, b, "")
 	s.term.Resultf("")
 	t := s.term.Table(term.Columns{"Reference", "Payee", "Account", "Amount", "State", "UTR", "Reason"}, 4).Notes().Spare(3, 2).Names(2)
 	for _, at := range head(told.Attempts, s.shownOf(len(told.Attempts), shownPayouts)) {
@@ -151,7 +151,7 @@ func (s *session) payoutStory(told *app.PayoutStory) {
 			s.term.Resultf("%s", ledger.Plain(at.Reason))
 		}
 		if i == len(told.Attempts)-1 {
-			s.showAsked(at.Asks, at.Batch)
+			s.showAsked(at.Asks, at.Batch, at.Ref)
 		}
 		s.showMoments(s.momentsOf(at.Events, at.Said))
 		if at.OnStatement != nil {
@@ -194,14 +194,18 @@ func (s *session) showLines(list []app.BookedLine) {
 	s.showMore(len(list), shownPayouts, "lines")
 }
 
-// showAsked says what a person should do.
-func (s *session) showAsked(asks ledger.AttentionRow, b ledger.Batch) {
+// showAsked says what a person should do about a batch, or about one payout of it, ref.
+func (s *session) showAsked(asks ledger.AttentionRow, b ledger.Batch, ref string) {
 	if asks.Kind == ledger.NeedsNothing || asks.Do == "" {
 		return
 	}
 	s.term.Resultf("%s: %s", asks.Title, asks.Do)
 	if len(asks.Next) > 0 && asks.Next[0].Names != ledger.NamesPayout {
-		s.nextIs(app.Do(asks.Next[0].Args(b.ID)...))
+		args := asks.Next[0].Args(b.ID)
+		if asks.Next[0].Verb == "retry" && ref != "" {
+			args = append(args, "--ref", ref) // not the others of its batch
+		}
+		s.nextIs(app.Do(args...))
 	}
 }
 

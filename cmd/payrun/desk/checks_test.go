@@ -154,7 +154,7 @@ func (h *house) warnedOf(n int) {
 
 func (h *house) isWhole() {
 	h.Helper()
-	if problems, err := h.app.Verify(h.Context(), app.Call{}, ""); err != nil || len(problems) > 0 {
+	if problems, err := h.app.Verify(h.Context(), app.Call{}, "", false); err != nil || len(problems) > 0 {
 		h.Errorf("the ledger: %v, %v", problems, err)
 	}
 }

@@ -82,7 +82,7 @@ func (d *desk) verify(call app.Call) (head ledger.AuditHead, problems []app.Prob
 	defer panicIs(&err)
 	look, err := d.app.Glance(d.jobs.ctx, call)
 	if err == nil {
-		problems, err = d.app.Verify(d.jobs.ctx, call, "")
+		problems, err = d.app.Verify(d.jobs.ctx, call, "", false)
 	}
 	return look.Head, problems, err
 }
