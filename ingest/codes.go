@@ -69,7 +69,7 @@ var (
 	CodeFileChanged     = explain("file_changed", "The file changed while it was read", "payrun must pay exactly what it checked.", "Wait until the program that writes the sheet is done, close the sheet there, and try again.", noOption)
 	CodeFileEmpty       = explain("file_empty", "The file is empty", "There is nothing to pay. A copy or download may have been cut off.", "Save or download the sheet again.", noOption)
 	CodeFileTooLarge    = explain("file_too_large", "The file is larger than the limit", "Limits keep one sheet from taking the machine down.", "Split the sheet, or raise limits.sheet_bytes.", noOption)
-	CodeFormatUnknown   = explain("format_not_supported", "Not a CSV, XLSX or pain.001 sheet", "Only these formats can be read exactly.", fixSaveAs, noOption)
+	CodeFormatUnknown   = explain("format_not_supported", "Not a CSV, XLSX or pain.001 sheet", "Only these formats can be read exactly.", fixSaveAs+" If it is a PDF or a picture, ask its sender for the Excel or CSV file.", noOption)
 	CodeOldXLS          = explain("format_old_xls", "Excel 97-2003 workbook (.xls)", "The old format cannot be read exactly.", fixSaveAs, noOption)
 	CodeEncrypted       = explain("file_encrypted", "The file is protected by a password", "It cannot be read without the password.", `Remove the password and save: File > Info > Protect Workbook > Encrypt with Password, empty the box.`, noOption)
 	CodeMacros          = explain("workbook_has_macros", "The workbook has macros", "A macro can change the sheet after it was checked.", `Save it without macros: File > Save As > Excel Workbook (.xlsx).`, noOption)
@@ -106,7 +106,7 @@ var (
 	CodePainElement     = explain("pain_element_refused", "An element of the pain.001 cannot be carried out", "It changes what is paid, to whom or how, and the interface cannot express that; or payrun does not know what it means.", "Export these payouts without it. If that is not possible, pay them at the bank.", noOption)
 	CodePainControl     = explain("pain_control_differs", "The pain.001 does not agree with itself", "The file states another number or sum of payouts than it has: something is missing, or was changed by hand.", fixPain, noOption)
 	CodeTabUnclear      = explain("tab_may_hold_payouts", "Another tab may hold payouts", "payrun does not know its header, but its rows look like payouts. They would not be paid.", "Choose the tab to read; the others are then not paid. To pay both, put their rows into one tab, below one header.", ledger.Option{Name: ledger.OptionTab})
-	CodeTabSeveral      = explain("tab_ambiguous", "Several tabs hold payouts", "You have to say which of them to pay.", "Choose one of them.", ledger.Option{Name: ledger.OptionTab})
+	CodeTabSeveral      = explain("tab_ambiguous", "Several tabs hold payouts", "You have to say which of them to pay.", "Choose one of them, or save each tab as a file of its own.", ledger.Option{Name: ledger.OptionTab})
 )
 
 // Codes returns the table, for the page that explains codes.

@@ -250,7 +250,9 @@ func reasons(name string, findings []ledger.Finding, why string) string {
 		if f.Row > 0 {
 			where = fmt.Sprintf("row %d", f.Row)
 		}
-		if f.Column != "" {
+		if f.Cell != "" {
+			where = f.Cell + ", " + f.Header
+		} else if f.Column != "" {
 			where += ", " + f.Column
 		}
 		fmt.Fprintf(&b, "\n%s: %s (%s)\n", ledger.Plain(where), ledger.Plain(f.Message), f.Code)

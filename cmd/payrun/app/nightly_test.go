@@ -106,7 +106,7 @@ func TestANightLoadsWhatIsGoodAndGivesBackWhatIsNot(t *testing.T) {
 		}
 	}
 	why, err := os.ReadFile(filepath.Join(d.dir, "rejected", "bad.csv.reasons.txt"))
-	if err != nil || !strings.Contains(string(why), "row 3, ifsc: ") || strings.Contains(string(why), "123456789012") {
+	if err != nil || !strings.Contains(string(why), "D3, IFSC Code: ") || strings.Contains(string(why), "123456789012") {
 		t.Errorf("%s, %v", why, err)
 	}
 	if len(n.Reports) == 0 || n.Sheets[len(n.Sheets)-1].Outcome == "" {

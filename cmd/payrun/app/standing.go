@@ -268,13 +268,13 @@ func (s *SheetStanding) turn(a *SheetAsk, people ledger.Users) {
 // mostNamed is how many people are named as next.
 const mostNamed = 2
 
-// String says who is next: "Meera approves it", "who may pay sends it"; "" for no one.
+// String says who is next: "Meera approves it", "a person who may pay sends it"; "" for no one.
 func (t Turn) String() string {
 	switch {
 	case t.Role == "":
 		return ""
 	case len(t.Who) == 0 || len(t.Who) > mostNamed:
-		return "who may " + string(t.Role) + " " + t.What
+		return "a person who may " + string(t.Role) + " " + t.What
 	}
 	names := listOf(t.Who, func(name string) string { return ledger.Plain(config.Who(name)) })
 	return strings.Join(names, " or ") + " " + t.What

@@ -48,7 +48,7 @@ func retry(ctx context.Context, s *session, c *urfave.Context) error {
 		return errors.Join(wrote, err)
 	}
 	if len(work.Results)+len(work.Locks) == 0 {
-		s.last = "Nothing to retry: none of its payouts failed, was returned or was cancelled"
+		s.last = "Nothing to retry: none of its payouts failed, was returned or was cancelled, or they are planned again already. All are in: payrun payouts"
 	}
 	return err
 }
@@ -61,7 +61,7 @@ func (s *session) writeToCorrect(ctx context.Context, req app.RetryRequest) erro
 	}
 	s.nextIs(next...)
 	if n == 0 {
-		s.last, req.Out = "Nothing to correct: none of its payouts failed, was returned or was cancelled; nothing was written", ""
+		s.last, req.Out = "Nothing to correct: none of its payouts failed, was returned or was cancelled, or they are planned again already; nothing was written", ""
 	} else {
 		s.term.Resultf("%s written to %s, in the columns of the sheet that they came with. Nothing was planned.", ledger.CountedPayouts(n), ledger.Plain(req.Out))
 	}
