@@ -220,14 +220,17 @@ func valueOf(field any) (driver.Value, error) {
 
 // addPayouts inserts payouts. They already have their numbers.
 func (w *bulkWriter) addPayouts(sheetNo int64, payouts []ledger.KeyedPayout, routeNo []int64) {
+	var row []any
 	for i := range payouts {
 		p := &payouts[i]
 		key, sent := storedKey(p.Ref, p.Key), corrections.fields(&p.Payout)
 		if key == nil && p.OpenBeneficiaryID == "" && p.BeneLEI == "" {
-			w.plain.row(append([]any{sheetNo, p.ID, p.Row, routeNo[i], p.Ref}, sent[:len(sent)-strings.Count(rareColumns, ",")]...)...)
+			row = append(append(row[:0], sheetNo, p.ID, p.Row, routeNo[i], p.Ref), sent[:len(sent)-strings.Count(rareColumns, ",")]...)
+			w.plain.row(row...)
 			continue
 		}
-		w.payouts.row(append([]any{sheetNo, p.ID, p.Row, routeNo[i], p.Ref, key}, sent...)...)
+		row = append(append(row[:0], sheetNo, p.ID, p.Row, routeNo[i], p.Ref, key), sent...)
+		w.payouts.row(row...)
 	}
 }
 

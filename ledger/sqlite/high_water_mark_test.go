@@ -132,9 +132,12 @@ func TestALedgerBehindItsMarkSendsNothing(t *testing.T) {
 func TestAnotherLedgerInItsPlaceSendsNothing(t *testing.T) {
 	s := closed(t, newStore(t))
 	must(t, os.Remove(s.path))
-	other, err := Create(t.Context(), s.path, "asha", t0)
-	must(t, err)
-	defer other.Close()
+	if _, err := Create(t.Context(), s.path, "asha", t0); !errors.Is(err, ledger.ErrLedgerExists) || !strings.Contains(err.Error(), "its mark") {
+		t.Errorf("created where the mark of another is: %v", err)
+	}
+	other := closed(t, newStore(t))
+	must(t, os.Rename(other.path, s.path))
+	other = openToWrite(t, s.path)
 	if err := other.Restored(); !errors.Is(err, ledger.ErrRestored) || !strings.Contains(err.Error(), s.id) {
 		t.Errorf("a new ledger where another was: %v", err)
 	}
