@@ -122,7 +122,7 @@ func TestTheReviewTellsWhatChangedSinceLastTime(t *testing.T) {
 	h.must(h.app.Abandon(h.Context(), app.Call{Actor: atTerminal}, app.AbandonRequest{Batches: []string{wrong[len(wrong)-1].ID}, Reason: "the wrong one"}))
 	for _, page := range []string{"/batches/" + b.ID, "/sheets/" + b.SheetID} {
 		p := h.as("meera").get(page)
-		is(t, p.since("The largest"), 200, "nov.csv</a>, from pb3", "Was 3: 157.00\n", "Is 4: 147.00\n", "1 the same, 1 at another account",
+		is(t, p.since("The largest"), 200, "nov.csv</a>, from pb3", "Was 3: 157.00\n", "Is 4: 147.00\n", "0 the same, 1 at another account",
 			"New 2: +17.00\n", "No longer paid 1: −7.00\n", "Get less 1: −20.00\n")
 		is(t, p, 200, "XXXXXXXX9012 → XXXXXXXX0099", "−₹20.00", "that end in the same digits: XXXXXXXX9012",
 			"Payees who look alike", "&#34;Asha Tráders&#34; looks like &#34;Asha Traders&#34; (NOV/1)", "the account XXXXXXXX9012 was last paid as &#34;Kiran Shah&#34; (SEP/1")
