@@ -97,11 +97,11 @@ func KeepsBack(err error) bool {
 // ErrNotHeld: an OTP names a batch that is not held; nothing was sent.
 var ErrNotHeld = errors.New("not a held batch")
 
-// ErrUnanswered: the bank did not say what a decision needs to know.
-var ErrUnanswered = errors.New("not answered")
-
 // ErrRefused: what a person asked for is not safe now.
 var ErrRefused = errors.New("refused")
+
+// ErrUnanswered is an ErrRefused because the bank did not say what a decision needs to know.
+var ErrUnanswered = fmt.Errorf("%w for now", ErrRefused)
 
 // sendTries is how often a request that never left may be sent (safety.md, NOT_SENT).
 const sendTries = 3
