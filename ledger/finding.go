@@ -2,7 +2,9 @@ package ledger
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 )
 
 // Severity says whether a finding refuses its row.
@@ -35,6 +37,18 @@ type Finding struct {
 	Message  string   `json:"message"`
 	Fix      string   `json:"fix"`
 	Option   Option   `json:"option,omitzero"` // the option that the fix names
+}
+
+// Place returns the cell with its column's header, or the row with its column; "" for the sheet as a whole.
+func (f Finding) Place() string {
+	where, column := fmt.Sprintf("row %d", f.Row), f.Column
+	switch {
+	case f.Cell != "":
+		where, column = f.Cell, f.Header
+	case f.Row == 0:
+		return ""
+	}
+	return strings.TrimSuffix(where+", "+column, ", ")
 }
 
 // FindingsAbout returns the findings about a row. all are the findings of a sheet, in the order of

@@ -213,10 +213,10 @@ func (s *Since) count(c Change) {
 		t = &s.Gone
 	case by < 0:
 		t = &s.Less
-	case by == 0 && c.Moved():
-		return
 	case by == 0:
-		s.Same++
+		if !c.Moved() {
+			s.Same++
+		}
 		return
 	}
 	t.Add(abs(by))

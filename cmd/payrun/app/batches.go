@@ -90,14 +90,11 @@ func (o *operation) done(ctx context.Context, results []Result, c scope, engine 
 		work.Next = o.nextOfPlanned(planned)
 		return work, failed
 	}
-	shown := acted(results)
-	var rest ledger.Tally
-	for _, b := range planned {
-		if !slices.Contains(shown, b.ID) {
+	if e := Worst(err); e.Code == PayoutsOpen && len(planned) > 0 {
+		var rest ledger.Tally
+		for _, b := range planned {
 			rest.Add(b.Total)
 		}
-	}
-	if e := Worst(err); e.Code == PayoutsOpen && rest.Count > 0 {
 		e.Then(Say("Not sent yet: %s (%s).", ledger.CountedBatches(rest.Count), rest.Total.Rupees()))
 	}
 	return work, errors.Join(err, failed)

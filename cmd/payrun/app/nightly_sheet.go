@@ -246,14 +246,9 @@ func reasons(name string, findings []ledger.Finding, why string) string {
 		if f.Severity != ledger.SeverityError {
 			continue
 		}
-		where := "the sheet as a whole"
-		if f.Row > 0 {
-			where = fmt.Sprintf("row %d", f.Row)
-		}
-		if f.Cell != "" {
-			where = f.Cell + ", " + f.Header
-		} else if f.Column != "" {
-			where += ", " + f.Column
+		where := f.Place()
+		if where == "" {
+			where = strings.TrimSuffix("the sheet as a whole, "+f.Column, ", ")
 		}
 		fmt.Fprintf(&b, "\n%s: %s (%s)\n", ledger.Plain(where), ledger.Plain(f.Message), f.Code)
 		if f.Fix != "" {

@@ -296,17 +296,12 @@ func runs(numbers []int, most int) string {
 // whereIs names the place of a finding: the cell and its column's header, or the row; then reference and
 // value.
 func whereIs(f ledger.Finding) string {
-	if f.Row == 0 && f.Cell == "" {
+	where := ledger.Plain(f.Place())
+	if where == "" {
 		return ""
 	}
-	where, parts := fmt.Sprintf("row %d", f.Row), []string{f.Column, f.Ref}
-	if f.Cell != "" {
-		where, parts[0] = f.Cell, f.Header
-	}
-	for _, part := range parts {
-		if part != "" {
-			where += ", " + ledger.Plain(part)
-		}
+	if f.Ref != "" {
+		where += ", " + ledger.Plain(f.Ref)
 	}
 	if f.Value != "" && f.Value != f.Ref {
 		where += fmt.Sprintf(" [%s]", ledger.Plain(f.Value))
