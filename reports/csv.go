@@ -1,10 +1,11 @@
 package reports
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/csv"
 	"slices"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"payrun/ledger"
@@ -130,8 +131,9 @@ func (c *csvFile[T]) add(line T) error {
 type CSV struct {
 	dir   *folder.Folder
 	draft *folder.Draft
-	lines *csv.Writer
-	wide  bool // letters beyond ASCII were written
+	lines *csv.Writer  // into line
+	line  bytes.Buffer // the last line
+	wide  bool         // letters beyond ASCII were written, which programs read depending on the encoding that they assume
 }
 
 // NewCSV begins a file as a draft of dir.
@@ -140,21 +142,29 @@ func NewCSV(dir *folder.Folder) (*CSV, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &CSV{dir: dir, draft: draft, lines: csv.NewWriter(draft)}, nil
+	c := &CSV{dir: dir, draft: draft}
+	c.lines = csv.NewWriter(&c.line)
+	return c, nil
 }
 
 // Write adds a line. A line without cells is blank.
 func (c *CSV) Write(cells []string) error {
-	c.wide = c.wide || slices.ContainsFunc(cells, isWide)
-	return c.lines.Write(cells)
+	c.line.Reset()
+	err := c.lines.Write(cells)
+	c.lines.Flush()
+	return cmp.Or(err, c.repeat(c))
+}
+
+// repeat adds the last line of another file.
+func (c *CSV) repeat(other *CSV) error {
+	line := other.line.Bytes()
+	c.wide = c.wide || slices.ContainsFunc(line, func(b byte) bool { return b >= utf8.RuneSelf })
+	_, err := c.draft.Write(line)
+	return err
 }
 
 // Finish gives the file its name.
 func (c *CSV) Finish(name string) error {
-	c.lines.Flush()
-	if err := c.lines.Error(); err != nil {
-		return err
-	}
 	out, err := c.dir.Create(name)
 	if err != nil {
 		return err
@@ -169,9 +179,3 @@ func (c *CSV) Finish(name string) error {
 
 // byteOrderMark lets spreadsheet programs see that a CSV is UTF-8.
 const byteOrderMark = "\ufeff"
-
-// isWide reports whether a text has letters beyond ASCII, which programs read differently depending on the
-// encoding that they assume.
-func isWide(s string) bool {
-	return strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
-}

@@ -25,8 +25,9 @@ type gathered struct {
 	lines   int                                 // number of exceptions
 	covered map[string]bool                     // batches whose attention an exception of a payout names
 
-	row attemptRow // the last one
-	err error      // the first error; nothing more is read after it
+	row    attemptRow // the last one
+	result Result     // of the last payout
+	err    error      // the first error; nothing more is read after it
 
 	first, before ledger.Payout // what the first attempt of the current payout sent, and the one before
 }
@@ -38,9 +39,14 @@ func gather(ctx context.Context, s *Snapshot, dir *folder.Folder) (*gathered, er
 		return nil, err
 	}
 	err = s.eachAttempt(ctx, func(a ledger.Attempt, latest bool) error {
-		g.attempt(s, a, latest)
+		if g.attempt(s, a, latest); g.err == nil && latest {
+			g.keep(s.feed.give(ctx, g.result))
+		}
 		return g.err
 	})
+	if err == nil {
+		err = s.feed.close(ctx)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("payouts: %w", err)
 	}
@@ -107,8 +113,12 @@ func (g *gathered) attempt(s *Snapshot, a ledger.Attempt, latest bool) {
 		g.totals.changed.Add(a.Amount - g.first.Amount)
 	}
 	g.totals.brought(g.first)
-	row.corrected = since
-	g.keep(g.payouts.add(row))
+	if row.corrected = since; since == corrected {
+		g.keep(g.payouts.repeat(g.attempts.CSV))
+	} else {
+		g.keep(g.payouts.add(row))
+	}
+	g.result = s.result(a, row.batch)
 	g.payout(row)
 }
 
@@ -134,7 +144,7 @@ func (g *gathered) payout(row *attemptRow) {
 	g.exception(exceptionLine{
 		Kind: kind, Ref: a.Ref, Row: a.Row, Sheet: row.sheet, SheetID: a.SheetID, BatchID: a.BatchID,
 		Amount: a.Amount, State: string(a.State), VendorName: a.VendorName,
-		Reason: reasonOf(kind, a, b), Fix: fixOf(kind, subject{a.BatchID, a.Ref}), bank: b.PartnerBankID, bucket: bucketOf(a, b), count: 1,
+		Reason: g.result.Reason, Fix: g.result.Fix, bank: b.PartnerBankID, bucket: bucketOf(a, b), count: 1,
 	})
 }
 

@@ -10,6 +10,7 @@
 package reports
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -115,10 +116,14 @@ func write(ctx context.Context, l Ledger, o Options) ([]string, error) {
 	defer dir.Discard()
 
 	var results []string
+	var leftOver error
 	both, working := errgroup.WithContext(ctx)
 	if o.Results != nil {
+		s.feed = newFeed()
 		both.Go(func() (err error) {
-			results, err = o.Results(working, s, dir)
+			if results, err = o.Results(working, s, dir); err == nil {
+				leftOver = s.feed.ended(working)
+			}
 			return err
 		})
 	}
@@ -126,7 +131,7 @@ func write(ctx context.Context, l Ledger, o Options) ([]string, error) {
 	if err = both.Wait(); err == nil {
 		err = s.unmoved(ctx)
 	}
-	if err != nil {
+	if err = cmp.Or(err, leftOver); err != nil {
 		return nil, err
 	}
 	return dir.Commit(append(fileNames(), results...))

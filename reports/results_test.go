@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
+	"strconv"
 	"testing"
+	"time"
 
 	"payrun/ledger"
 	"payrun/reports/folder"
@@ -71,6 +74,42 @@ func TestEachSheetHasTheResultsOfItsPayouts(t *testing.T) {
 		if err != nil || !slices.EqualFunc(got, c.want, slices.Equal) {
 			t.Errorf("%v: the results are others, or in another order: %v", c.scope, err)
 		}
+	}
+}
+
+// The CSV of a sheet that is too large for a workbook begins again, and the next sheet must not get its payouts.
+func TestASheetThatStopsEarlyLeavesTheNextOneItsPayouts(t *testing.T) {
+	var got []string
+	count := func(of iter.Seq2[Result, error], most int) {
+		n := 0
+		for _, err := range of {
+			must(t, err)
+			if n++; n == most {
+				break
+			}
+		}
+		got = append(got, strconv.Itoa(n))
+	}
+	o := Options{Dir: t.TempDir(), Zone: time.UTC, Results: func(ctx context.Context, s *Snapshot, _ *folder.Folder) ([]string, error) {
+		for _, sheet := range s.Loaded() {
+			count(s.Results(ctx, sheet), 300)
+			count(s.ResultsAgain(ctx, sheet), 0)
+		}
+		return nil, nil
+	}}
+	_, err := Write(t.Context(), threeSheets(), o)
+	must(t, err)
+	if want := []string{"300", "1200", "0", "0", "300", "700"}; !slices.Equal(got, want) {
+		t.Errorf("results %v, want %v", got, want)
+	}
+}
+
+func TestAPayoutThatIsNotWithItsSheetFailsTheReports(t *testing.T) {
+	m := threeSheets()
+	m.attempts = append(m.attempts, m.attempts[0])
+	m.attempts[len(m.attempts)-1].ID = -1
+	if _, err := results(t, m, Scope{}); !errors.Is(err, ledger.ErrLedgerDamaged) {
+		t.Errorf("err = %v: its sheet's rows would say that it was not loaded", err)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 type Snapshot struct {
 	Options
 	ledger  Ledger
+	feed    *feed // of Results; nil without Options.Results
 	head    ledger.AuditHead
 	loaded  []ledger.Sheet // all, as recorded
 	sheets  []ledger.Sheet // the selected ones, ready to be shown
@@ -118,8 +119,14 @@ func (s *Snapshot) result(a ledger.Attempt, b ledger.Batch) Result {
 	return r
 }
 
-// Results returns every payout of a sheet in row order. It ends after an error.
+// Results returns every payout of a sheet in row order, from the one reading that the other files are written
+// from. It is called once for each selected sheet, in the order of Loaded. It ends after an error.
 func (s *Snapshot) Results(ctx context.Context, sheet ledger.Sheet) iter.Seq2[Result, error] {
+	return s.feed.of(ctx, sheet.ID)
+}
+
+// ResultsAgain returns what Results returned, from a reading of its own.
+func (s *Snapshot) ResultsAgain(ctx context.Context, sheet ledger.Sheet) iter.Seq2[Result, error] {
 	return func(yield func(Result, error) bool) {
 		enough := errors.New("no more is asked for")
 		err := s.ledger.EachPayout(ctx, ledger.Filter{SheetID: sheet.ID}, func(a ledger.Attempt) error {

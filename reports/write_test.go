@@ -46,6 +46,23 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
+func TestOnlyAFileWithLettersBeyondASCIIBeginsWithAMark(t *testing.T) {
+	m := &memory{}
+	m.payout(m.batch(m.sheet("a.csv"), 12, ledger.BatchSettled), 100, ledger.PayoutSuccess)
+	again := m.attempts[0]
+	again.Number = 2
+	m.attempts[0].Reason, m.attempts[0].State = "zurück", ledger.PayoutFailed
+	m.attempts = append(m.attempts, again)
+	dir := t.TempDir()
+	_, err := Write(t.Context(), m, Options{Dir: dir, Zone: indianStandardTime})
+	must(t, err)
+	for name, want := range map[string]bool{PayoutsFile: false, attemptsFile: true, exceptionsFile: false} {
+		if got := bytes.HasPrefix(read(t, dir, name), []byte(byteOrderMark)); got != want {
+			t.Errorf("%s begins with a mark: %v", name, got)
+		}
+	}
+}
+
 func TestFilesAreAsLastReviewed(t *testing.T) {
 	for name, m := range map[string]*memory{"month": month(), "paid": allPaid(), "empty": {}} {
 		t.Run(name, func(t *testing.T) {

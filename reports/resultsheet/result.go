@@ -39,16 +39,16 @@ func Results(open func(ctx context.Context, sheet ledger.Sheet) (Rows, error)) f
 			}
 			name := names[sheet.ID]
 			o := output{sheet: sheet, columns: resultColumns, title: "Result of " + reports.Clean(sheet.Name), at: at.At()}
-			write := func(ext string) error {
+			write := func(ext string, payouts iter.Seq2[reports.Result, error]) error {
 				return o.write(dir, name+ext, func() (Rows, error) { return open(ctx, sheet) }, func(rows Rows, l *layout, s sink) error {
-					return join(ctx, at, sheet, rows, l, s.write)
+					return join(ctx, at, sheet, payouts, rows, l, s.write)
 				})
 			}
 			ext := extXLSX
-			err := write(ext)
+			err := write(ext, at.Results(ctx, sheet))
 			if errors.Is(err, errTooLarge) { // too large for a workbook
 				ext = extCSV
-				err = write(ext)
+				err = write(ext, at.ResultsAgain(ctx, sheet))
 			}
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
@@ -60,7 +60,7 @@ func Results(open func(ctx context.Context, sheet ledger.Sheet) (Rows, error)) f
 }
 
 // join reads the sheet and its payouts in step, both in row order, and holds neither in memory.
-func join(ctx context.Context, at *reports.Snapshot, sheet ledger.Sheet, rows Rows, l *layout, write func(int, []placed) error) error {
+func join(ctx context.Context, at *reports.Snapshot, sheet ledger.Sheet, payouts iter.Seq2[reports.Result, error], rows Rows, l *layout, write func(int, []placed) error) error {
 	// Payouts of other sheets: those that the rows correct, and those that left-out rows became in a later
 	// sheet.
 	elsewhere := map[int]reports.Result{}
@@ -71,7 +71,7 @@ func join(ctx context.Context, at *reports.Snapshot, sheet ledger.Sheet, rows Ro
 	if err != nil {
 		return err
 	}
-	next, stop := iter.Pull2(at.Results(ctx, sheet))
+	next, stop := iter.Pull2(payouts)
 	defer stop()
 	p, err, left := next()
 	var ours []xlsx.Cell // of the current row
