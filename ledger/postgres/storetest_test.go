@@ -25,7 +25,10 @@ var whole = flag.Bool("postgres", false, "every check of the suite, and not one 
 func TestStore(t *testing.T) {
 	for i, c := range storetest.Checks() {
 		if *whole || i%16 == 12 {
-			t.Run(c.Name, func(t *testing.T) { c.Do(t, &place{t: t}) })
+			t.Run(c.Name, func(t *testing.T) {
+				t.Parallel()
+				c.Do(t, &place{t: t})
+			})
 		}
 	}
 }
@@ -38,6 +41,9 @@ type place struct {
 	failing *pgx.Conn // nil while no row is to fail
 	at      int
 }
+
+// OnServer implements storetest.OnServer.
+func (*place) OnServer() {}
 
 // founded has the databases of new ledgers, by how they were made.
 var founded struct {

@@ -167,17 +167,22 @@ func (d *desk) takes(step ledger.Step) (legal bool) {
 // takesFrom is takes with the ledger as it is before the step. It returns the ledger after it.
 func (d *desk) takesFrom(before world, step ledger.Step) (after world, legal bool) {
 	d.Helper()
-	want, refused := before.after(step)
-	err := d.Apply(d.ctx, step)
-	doing := fmt.Sprintf("%s of a batch in %s", nameOf(step), step.From)
+	after, legal = d.answersFrom(before, step)
+	d.is(after, "%s of a batch in %s", nameOf(step), step.From)
+	return after, legal
+}
+
+// answersFrom applies a step and compares only whether it is refused. It returns what the ledger must be then.
+func (d *desk) answersFrom(before world, step ledger.Step) (after world, legal bool) {
+	d.Helper()
+	after, refused := before.after(step)
 	if refused != nil {
-		want = before
+		after = before
 	}
-	if why := disagree(refused, err); why != "" {
-		d.Errorf("%s: %s", doing, why)
+	if why := disagree(refused, d.Apply(d.ctx, step)); why != "" {
+		d.Errorf("%s of a batch in %s: %s", nameOf(step), step.From, why)
 	}
-	d.is(want, "%s", doing)
-	return want, refused == nil
+	return after, refused == nil
 }
 
 // refusals are the errors that a step may be refused with.

@@ -320,6 +320,9 @@ func referencesAreKept(t testing.TB, o Opener) {
 		d.anew()
 		b := d.load("nov", len(endings), 1)
 		for j, second := range endings {
+			if inPart(o) && (i+j)%3 != 0 {
+				continue
+			}
 			id := b[j].ID
 			ref := d.attempts(id)[0].Ref
 			want := ref

@@ -144,7 +144,16 @@ type Opener interface {
 }
 
 // wholeSuite runs the suite in full, as .ci/run does.
-var wholeSuite = flag.Bool("whole-suite", false, "every edit of an export and 100 histories, and not a part of them")
+var wholeSuite = flag.Bool("whole-suite", false, "every edit of an export, 100 histories, on a server every step, and not a part of them")
+
+// OnServer is an Opener of a store on a server, where a step takes ten times as long. Without -whole-suite, the
+// two checks with the most steps try a third of them.
+type OnServer interface{ OnServer() }
+
+func inPart(o Opener) bool {
+	_, is := o.(OnServer)
+	return is && !*wholeSuite
+}
 
 // Check is one thing that a store must do. It has an Opener of its own.
 type Check struct {

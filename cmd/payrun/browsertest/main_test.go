@@ -19,6 +19,7 @@ import (
 
 var (
 	asked    = flag.Bool("browser", false, "run the tests of this package, in Chromium")
+	every    = flag.Bool("every-look", false, "hold each page against axe-core in all of three looks, and not in one of them in turn")
 	pictures = flag.String("pictures", "", "a folder for a picture of every page at 390 and 1280 pixels, and for how it prints")
 	forDocs  = flag.Bool("docs", false, "write the pictures of docs/pictures")
 )
@@ -45,7 +46,7 @@ func buildAndRun(m *testing.M) int {
 	if !*asked && *pictures == "" && !*forDocs {
 		return m.Run() // every test is skipped
 	}
-	browser := findChromium()
+	browser := findChromium(append([]string{"chromium-headless-shell"}, chromiums...)...) // the shell takes half the time
 	if browser == "" {
 		fmt.Fprintln(os.Stderr, "there is no Chromium on this machine, and -browser asks for it")
 		return 1
@@ -88,8 +89,12 @@ func browserAt(ctx context.Context, browser, profile string) (context.Context, c
 		chromedp.Flag("disable-background-networking", true), chromedp.Flag("user-data-dir", profile), chromedp.CombinedOutput(nil))
 }
 
-func findChromium() string {
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+// chromiums keep a profile as people's browsers do.
+var chromiums = []string{"chromium", "chromium-browser", "google-chrome"}
+
+// findChromium returns the path of the first program that this machine has, "" for none.
+func findChromium(names ...string) string {
+	for _, name := range names {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
 		}

@@ -29,6 +29,7 @@ type person struct {
 	name   string
 	tab    context.Context
 	clicks int // pages left by a click or by Enter since needs was last called
+	looks  int // pages that look was called for
 }
 
 // person opens a browser for someone who is not logged in.
@@ -281,16 +282,20 @@ func (p *person) fills(field, text string) {
 }
 
 // look holds the page against axe-core, in light and dark, on a narrow screen and
-// enlarged, and keeps its pictures where they are wanted.
+// enlarged, or in one of these in turn, and keeps its pictures where they are wanted.
 func (p *person) look(name string) {
 	p.Helper()
 	if has, err := chromedp.Run(p.tab, chromedp.Evaluate[bool](`typeof window.axe === "object"`)); err != nil || !has {
 		need(chromedp.Run(p.tab, chromedp.Evaluate[bool](axeCore+"; true")))(p)
 	}
-	for _, at := range []struct {
+	p.looks++
+	for i, at := range []struct {
 		scheme string
 		width  int64 // 512 is a screen of 1024 at 200 %
 	}{{"light", 1024}, {"dark", 320}, {"light", 512}} {
+		if !*every && i != p.looks%3 {
+			continue
+		}
 		p.paint(at.scheme, at.width)
 		p.axe(name, at.scheme, at.width)
 	}

@@ -22,7 +22,7 @@ func TestTheBrowserKeepsNoSecret(t *testing.T) {
 	h := open(t, quick)
 	h.held()
 	profile := t.TempDir()
-	alloc, end := browserAt(t.Context(), findChromium(), profile)
+	alloc, end := browserAt(t.Context(), findChromium(chromiums...), profile)
 	defer end()
 	tab, end := chromedp.NewContext(alloc, chromedp.WithListener(func(event any) {
 		if e, ok := event.(*page.EventFrameNavigated); ok && strings.HasSuffix(e.Frame.URL, "/submit") {

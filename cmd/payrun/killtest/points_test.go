@@ -66,7 +66,7 @@ var points = []point{
 
 func TestKillAtNamedPoints(t *testing.T) {
 	ofTheProof(t)
-	const times = 3
+	times := draws()
 	f := newFigures()
 	t.Run("points", func(t *testing.T) {
 		for i, p := range points {

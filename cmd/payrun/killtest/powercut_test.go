@@ -67,7 +67,7 @@ func TestPowerCut(t *testing.T) {
 		}
 		m.cut(t, at, lost[n%len(lost)], dice, n%4 == 0)
 	}
-	const after = 3 // cuts while a call is in progress, of each
+	after := draws() // cuts while a call is in progress, of each
 	for _, c := range m.calls {
 		for range after {
 			m.goesOn(t, c, c.log+dice.Int64N(c.until-c.log+1), dice)
