@@ -92,9 +92,9 @@ var (
 	peopleKept     = promise{18, "each login belongs to one person, and every change of people was allowed"}
 )
 
-// mostTold is how many problems of one promise a part reports one by one. It only counts the
+// mostReported is how many problems of one promise a part reports one by one. It only counts the
 // rest, so that a badly damaged ledger does not fill the memory with text.
-const mostTold = 1000
+const mostReported = 1000
 
 // findings collects what one part of an audit finds.
 type findings struct {
@@ -106,14 +106,14 @@ func (f *findings) add(p promise, format string, args ...any) {
 	if f.count == nil {
 		f.count = map[promise]int{}
 	}
-	if f.count[p]++; f.count[p] <= mostTold {
+	if f.count[p]++; f.count[p] <= mostReported {
 		f.found = append(f.found, Problem{Kind: ProblemBroken, Invariant: p.invariant, What: p.what, Detail: fmt.Sprintf(format, args...)})
 	}
 }
 
 func (f *findings) list() []Problem {
 	for p, n := range f.count {
-		if more := n - mostTold; more > 0 {
+		if more := n - mostReported; more > 0 {
 			f.found = append(f.found, Problem{Kind: ProblemBroken, Invariant: p.invariant, What: p.what, Detail: fmt.Sprintf("and %d more", more)})
 		}
 	}

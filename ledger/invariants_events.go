@@ -53,7 +53,7 @@ func (a *Audit) Events(ctx context.Context, f LedgerReader) error {
 		found.add(listedKept, "%v", err)
 	}
 	for _, b := range a.batches.all {
-		a.asTold(b)
+		a.matchesEvents(b)
 	}
 	a.allEvents = true
 	return nil
@@ -241,8 +241,8 @@ func (a *Audit) eventOfNone(e *Event, nth int64) {
 	}
 }
 
-// asTold compares a batch with all of its events.
-func (a *Audit) asTold(b *keptBatch) {
+// matchesEvents compares a batch with all of its events.
+func (a *Audit) matchesEvents(b *keptBatch) {
 	found, id := &a.trail, b.id
 	if b.led != b.state {
 		found.add(trailIsWhole, "batch %s is %s, its events led it to %q", id, b.state, b.led)

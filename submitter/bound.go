@@ -14,22 +14,22 @@ func Bind(ctx context.Context, store Store, enc Encoder, id string) (ledger.Boun
 }
 
 // BindPlanned is Bind for a planned batch whose audit trail has already been read.
-func BindPlanned(ctx context.Context, store Store, enc Encoder, b ledger.Batch, told *ledger.TrailDigest) (ledger.Bound, error) {
+func BindPlanned(ctx context.Context, store Store, enc Encoder, b ledger.Batch, trail *ledger.TrailDigest) (ledger.Bound, error) {
 	payload, _, err := encode(ctx, store, enc, b)
-	return ledger.Bound{BatchID: b.ID, ExpectedVersion: ledger.ExpectedVersion{Payload: payload.SHA256, Sequence: told.Sequence()}}, err
+	return ledger.Bound{BatchID: b.ID, ExpectedVersion: ledger.ExpectedVersion{Payload: payload.SHA256, Sequence: trail.Sequence()}}, err
 }
 
 // StillBound returns an *ledger.OvertakenError if a batch has changed since it was shown. The zero
 // ExpectedVersion matches no batch.
 func StillBound(ctx context.Context, store Store, enc Encoder, shown ledger.Bound) error {
-	now, told, err := bind(ctx, store, enc, shown.BatchID)
+	now, trail, err := bind(ctx, store, enc, shown.BatchID)
 	if err != nil {
 		return err
 	}
 	if shown.ExpectedVersion == (ledger.ExpectedVersion{}) {
-		return &ledger.OvertakenError{BatchID: shown.BatchID, Since: told.Changed}
+		return &ledger.OvertakenError{BatchID: shown.BatchID, Since: trail.Changed}
 	}
-	return shown.Held(shown.BatchID, now.Payload, &told)
+	return shown.Held(shown.BatchID, now.Payload, &trail)
 }
 
 // Overtaken returns the *ledger.OvertakenError of a batch, with its last change.
@@ -41,10 +41,10 @@ func Overtaken(ctx context.Context, store Store, id string) error {
 	return &ledger.OvertakenError{BatchID: id, Since: k.Trail.Changed}
 }
 
-func bind(ctx context.Context, store Store, enc Encoder, id string) (now ledger.Bound, told ledger.TrailDigest, err error) {
+func bind(ctx context.Context, store Store, enc Encoder, id string) (now ledger.Bound, trail ledger.TrailDigest, err error) {
 	k, err := store.BatchRecord(ctx, id)
 	if err != nil {
-		return now, told, err
+		return now, trail, err
 	}
 	if k.Batch.State == ledger.BatchPlanned {
 		now, err = BindPlanned(ctx, store, enc, k.Batch, &k.Trail)

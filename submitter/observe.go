@@ -266,8 +266,8 @@ func (e *Engine) noted(ctx context.Context, b ledger.Batch, step ledger.Step, ou
 	return e.result(ctx, b.ID, outcome, message)
 }
 
-// failedAnew is the reason of a payout that waits for another second read that says failed.
-const failedAnew = "the bank says failed; this machine's clock was set back since, so payrun waits for another second read"
+// failedAgain is the reason of a payout that waits for another second read that says failed.
+const failedAgain = "the bank says failed; this machine's clock was set back since, so payrun waits for another second read"
 
 // due leaves out payouts that say failed again too soon: the second read that makes a payout failed comes at
 // least poll.first after the first. If the first read lies in the future, the clock was set back since, and
@@ -286,12 +286,12 @@ func (e *Engine) due(attempts []ledger.Attempt, observed []ledger.Observed, at t
 		case !early || o.Status != ledger.StatusFailed, o.Verdict.State == ledger.PayoutReturned,
 			o.Verdict.State == ledger.PayoutDisputed && a.State != ledger.PayoutDisputed:
 		case a.UpdatedAt.After(at):
-			anew := ledger.Verdict{State: a.State, FailedReads: 1, Reason: failedAnew, Dispute: a.Dispute, Was: a.Was, Unread: a.Unread}
-			if a.Reason == failedAnew { // a repetition: only what is new is recorded
+			again := ledger.Verdict{State: a.State, FailedReads: 1, Reason: failedAgain, Dispute: a.Dispute, Was: a.Was, Unread: a.Unread}
+			if a.Reason == failedAgain { // a repetition: only what is new is recorded
 				a.FailedReads = 0
-				anew = ledger.Judge(a, o.Observation)
+				again = ledger.Judge(a, o.Observation)
 			}
-			o.Verdict = anew
+			o.Verdict = again
 		default:
 			continue
 		}

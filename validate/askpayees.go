@@ -27,11 +27,11 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 	}
 	// Naming each earlier payout costs a read. If a whole sheet is paid again, the first few names show which
 	// payouts.
-	told := c.tellPaid() || slices.ContainsFunc(rows, func(r candidate) bool { return r.corrects != nil })
+	withUse := c.namePaid() || slices.ContainsFunc(rows, func(r candidate) bool { return r.corrects != nil })
 	var paid map[ledger.Payee]ledger.ReferenceUse
 	var err1 error
 	if !c.o.RecentSince.IsZero() {
-		paid, err1 = c.payees.PaidSince(ctx, asked, c.o.RecentSince, told)
+		paid, err1 = c.payees.PaidSince(ctx, asked, c.o.RecentSince, withUse)
 	}
 	known, err2 := newAccounts(ctx, c.payees, named)
 	above, err3 := farAbove(ctx, c.payees, asked)
@@ -47,11 +47,11 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 		payee := payeeOf(r.payout)
 		if use, ok := paid[payee]; ok && (r.corrects == nil || use.Ref != r.payout.Ref) { // not for the corrected payout itself
 			words := "a payout of the same amount to the same payee was loaded recently"
-			if told {
+			if withUse {
 				words += ": " + c.payoutWords(use)
 				c.paidEarlier++
 			} else {
-				words += fmt.Sprintf("; the payout is named for the first %d such rows or more", toldPaid)
+				words += fmt.Sprintf("; the payout is named for the first %d such rows or more", namedPaid)
 			}
 			c.warn(r, colAmount, codePayeePaid, r.payout.Amount.String(), words)
 		}
@@ -80,11 +80,11 @@ func lockedWords(l ledger.Lock) string {
 	return fmt.Sprintf("%q has the same account and amount, and is locked as %s: %s", visible.Shorten(l.Ref), l.Kind, l.Saw())
 }
 
-// toldPaid is the number of rows of a sheet for which a finding names the earlier payout of the same amount to
+// namedPaid is the number of rows of a sheet for which a finding names the earlier payout of the same amount to
 // the same payee.
-const toldPaid = 1000
+const namedPaid = 1000
 
-func (c *check) tellPaid() bool { return c.paidEarlier < toldPaid && !c.found.full() }
+func (c *check) namePaid() bool { return c.paidEarlier < namedPaid && !c.found.full() }
 
 // warn adds a warning for an accepted row. With --strict the warning refuses the row.
 func (c *check) warn(r *candidate, col column, code, value, message string) {

@@ -284,7 +284,7 @@ func TestManyRowsThatPayAgain(t *testing.T) {
 			repeated++
 		}
 	}
-	if want := rows/2 + 1 - 1; again != want || told < toldPaid || told >= again || repeated != 2 { // one repeats a reference
+	if want := rows/2 + 1 - 1; again != want || told < namedPaid || told >= again || repeated != 2 { // one repeats a reference
 		t.Errorf("%d of %d pay again, %d told, %d repeat a reference", again, want, told, repeated)
 	}
 	if len(out.given) != rows-1 || out.given[0].Ref != "R0" || out.given[rows-2].Ref != fmt.Sprintf("R%d", rows-1) || !slices.Equal(out.Withdrawn, []int{chunkRows + 1}) {

@@ -88,7 +88,7 @@ func (v *vocabulary) moneyFaults(l *layout) {
 		l.notRupees = l.amountsInOtherUnits()
 	}
 	for _, at := range l.notRupees {
-		if told := l.mapping.headers[colAmount]; !l.has(colAmount) || told != "" && headerKey(told) == headerKey(l.headers[at]) {
+		if header := l.mapping.headers[colAmount]; !l.has(colAmount) || header != "" && headerKey(header) == headerKey(l.headers[at]) {
 			l.problems = append(l.problems, unitProblem(l, at))
 			break
 		}
@@ -173,18 +173,18 @@ func (v *vocabulary) grossOrNet(l *layout) {
 	if l.refuses(colAmount) || l.mapping.headers[colAmount] != "" || !isBareAmount(l.headers[at]) {
 		return
 	}
-	var beside []string
+	var others []string
 	for i, header := range l.headers {
 		if header != "" && !slices.Contains(l.at[:], i) && says(header, payableWords) && !says(header, placeWords) && !headerSaysOf(header).count {
-			beside = append(beside, l.named(i))
+			others = append(others, l.named(i))
 		}
 	}
-	if len(beside) == 0 {
+	if len(others) == 0 {
 		return
 	}
 	l.problems = append(l.problems, problem{
 		column: colAmount.String(), code: codeAmountGrossOrNet, value: l.headers[at], at: at + 1,
-		message: fmt.Sprintf("both %q (%s) and %s are there, and it is not clear which one to pay", l.headers[at], ingest.ColumnName(at+1), strings.Join(beside, ", ")),
+		message: fmt.Sprintf("both %q (%s) and %s are there, and it is not clear which one to pay", l.headers[at], ingest.ColumnName(at+1), strings.Join(others, ", ")),
 		option:  mapOption(colAmount.String(), "HEADER"),
 	})
 }

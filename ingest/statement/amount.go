@@ -13,7 +13,7 @@ import (
 type direction uint8
 
 const (
-	notTold direction = iota
+	noDirection direction = iota
 	debit
 	credit
 )
@@ -26,7 +26,7 @@ func directionOf(text string) (direction, bool) {
 	case "c", "cr", "credit":
 		return credit, true
 	}
-	return notTold, false
+	return noDirection, false
 }
 
 // money is the amount in a cell, with its sign and its Dr or Cr.
@@ -74,7 +74,7 @@ func parseMoney(text string) (m money, ok bool) {
 	if value == 0 {
 		m.negative = false
 	}
-	return m, err == nil && (fraction == "" || digits(fraction)) && !(m.direction != notTold && m.signed)
+	return m, err == nil && (fraction == "" || digits(fraction)) && !(m.direction != noDirection && m.signed)
 }
 
 // parseBalance reads a balance. It first rounds one with more than two decimals to 15 significant digits,
@@ -103,10 +103,10 @@ var longDecimal = regexp.MustCompile(`[0-9][0-9,]*\.[0-9]{3,}`)
 // cutDirection removes Dr or Cr from the end, with or without brackets.
 func cutDirection(text string) (string, direction) {
 	at := strings.LastIndexAny(text, "0123456789")
-	if told, ok := directionOf(text[at+1:]); at >= 0 && ok {
-		return text[:at+1], told
+	if of, ok := directionOf(text[at+1:]); at >= 0 && ok {
+		return text[:at+1], of
 	}
-	return text, notTold
+	return text, noDirection
 }
 
 // cutCurrency removes one name of the rupee from the front.

@@ -108,22 +108,22 @@ func (t *tableReader) readAmount(l *line) {
 		return
 	}
 	e.Amount = m.value
-	told := m.direction
-	if beside := t.text(colType); beside != "" {
-		of, ok := directionOf(beside)
-		if !ok || told != notTold && told != of || m.signed && (of == debit) != m.negative {
-			t.bad(CodeDirection, colType, "%q does not tell whether %s is a debit or a credit", visible.Shorten(beside), m.value)
+	known := m.direction
+	if kind := t.text(colType); kind != "" {
+		of, ok := directionOf(kind)
+		if !ok || known != noDirection && known != of || m.signed && (of == debit) != m.negative {
+			t.bad(CodeDirection, colType, "%q does not say whether %s is a debit or a credit", visible.Shorten(kind), m.value)
 			return
 		}
-		told = of
+		known = of
 	} else if m.signed {
-		told = credit
+		known = credit
 		if m.negative {
-			told = debit
+			known = debit
 		}
 	}
-	l.unsigned, t.minus = told == notTold, t.minus || m.negative
-	e.Debit = told == debit
+	l.unsigned, t.minus = known == noDirection, t.minus || m.negative
+	e.Debit = known == debit
 }
 
 // readSides reads an amount from one of two columns. The other column is empty or 0.00.
@@ -138,7 +138,7 @@ func (t *tableReader) readSides(l *line) {
 			continue
 		}
 		m, ok := parseMoney(text)
-		wrong := m.direction != notTold && (m.direction == debit) != (c == colDebit)
+		wrong := m.direction != noDirection && (m.direction == debit) != (c == colDebit)
 		if m.negative && c == colDebit {
 			l.debitMinus, t.debitMinus = true, true
 		}
@@ -172,10 +172,10 @@ func (t *tableReader) balance() ledger.Paise {
 		t.bad(CodeBalance, colBalance, "%s", what)
 		return 0
 	}
-	if beside := t.text(colBalanceType); beside != "" {
-		of, ok := directionOf(beside)
-		if !ok || m.direction != notTold && m.direction != of || m.negative && of == credit {
-			t.bad(CodeBalance, colBalanceType, "%q does not tell on which side the balance is", visible.Shorten(beside))
+	if kind := t.text(colBalanceType); kind != "" {
+		of, ok := directionOf(kind)
+		if !ok || m.direction != noDirection && m.direction != of || m.negative && of == credit {
+			t.bad(CodeBalance, colBalanceType, "%q does not say on which side the balance is", visible.Shorten(kind))
 			return 0
 		}
 		m.direction, m.negative = of, false

@@ -185,6 +185,7 @@ func TestACommitThatHangs(t *testing.T) {
 // A machine that stops in a transaction, with the ledger's lock, loses it, though its lease is not over.
 func TestAMachineThatStopsWithTheLock(t *testing.T) {
 	ofTheProof(t)
+	t.Parallel() // it waits for ten seconds
 	url, _ := planned(t, 1)
 	stopped, other := machine(t, url), machine(t, url)
 	tx, err := stopped.engine.beginWrite(t.Context(), lockLedger)

@@ -114,16 +114,16 @@ func (m *matched) earlier(ctx context.Context, r Reader) (string, error) {
 		return "", err
 	}
 	type said struct {
-		of          ledger.AttemptKey
-		debit, told bool
-		share       ledger.Paise
+		of           ledger.AttemptKey
+		debit, named bool
+		share        ledger.Paise
 	}
 	more := map[said]int{} // more than the rows have
 	note := func(rows []reconcile.Match, n int) {
 		for _, x := range rows {
-			told := x.Why == reconcile.Named || x.Why == reconcile.NamesMany
-			if byName := x.By == ledger.MatchedByUTR || x.By == ledger.MatchedByReference || x.By == ledger.MatchedByPeople; byName && (told || x.Share > 0) {
-				more[said{x.Of, x.Debit, told, x.Share}] += n
+			named := x.Why == reconcile.Named || x.Why == reconcile.NamesMany
+			if byName := x.By == ledger.MatchedByUTR || x.By == ledger.MatchedByReference || x.By == ledger.MatchedByPeople; byName && (named || x.Share > 0) {
+				more[said{x.Of, x.Debit, named, x.Share}] += n
 			}
 		}
 	}

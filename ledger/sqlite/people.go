@@ -31,7 +31,7 @@ func mayDecide(ctx context.Context, tx Writer, a ledger.Approving) (b batchRow, 
 	if b, err = batchByID(ctx, tx, a.BatchID); err != nil {
 		return b, err
 	}
-	told, err := trailOf(ctx, tx, b.ID)
+	trail, err := trailOf(ctx, tx, b.ID)
 	if err != nil {
 		return b, err
 	}
@@ -39,7 +39,7 @@ func mayDecide(ctx context.Context, tx Writer, a ledger.Approving) (b batchRow, 
 	if a.SentBack != "" {
 		payload = a.Shown.Payload
 	}
-	if err := a.Shown.Held(b.ID, payload, &told); err != nil {
+	if err := a.Shown.Held(b.ID, payload, &trail); err != nil {
 		return b, err
 	}
 	approval, err := approvalOf(ctx, tx, b.ID)

@@ -40,8 +40,8 @@ func (s *Tables) VerifyParts(ctx context.Context, readers []Reader, own ...Part)
 	parts := slices.Concat([]Part{afterBatches(audit.Payouts)}, own, // the longest first; reported in this order
 		[]Part{{ledger.ProblemBroken, machines}, afterBatches(audit.Events), of(audit.References), {ledger.ProblemBroken, verifyContents}})
 	problems, err := checkParts(ctx, readers, parts)
-	told, last := audit.Problems(ctx, &reader{r: readers[0], id: s.id, report: reportTo(ledger.ProblemBroken, new([]ledger.Problem))})
-	return append(problems, told...), errors.Join(err, last)
+	found, last := audit.Problems(ctx, &reader{r: readers[0], id: s.id, report: reportTo(ledger.ProblemBroken, new([]ledger.Problem))})
+	return append(problems, found...), errors.Join(err, last)
 }
 
 // checkParts distributes the parts among the readers. If one part cannot be read, the others still run.

@@ -165,7 +165,7 @@ const (
 func (b *book) layOut(tab string) (err error) {
 	l := b.layout
 	columns, whole := l.width+l.added, 0.0
-	sides, beside := 0, 0.0 // the first columns, if they are not wide: they identify the rows
+	sides, sideWidth := 0, 0.0 // the first columns, if they are not wide: they identify the rows
 	for i := range columns {
 		width := float64(narrowest)
 		if i < len(b.widths) {
@@ -178,8 +178,8 @@ func (b *book) layOut(tab string) (err error) {
 			width = ours
 		}
 		whole += width
-		if sides == i && i < mostSides && beside+width <= widestSides {
-			sides, beside = i+1, beside+width
+		if sides == i && i < mostSides && sideWidth+width <= widestSides {
+			sides, sideWidth = i+1, sideWidth+width
 		}
 		name := xlsx.ColumnName(i)
 		err = errors.Join(err, b.SetColWidth(tab, name, name, width))

@@ -23,15 +23,15 @@ import (
 const mostNameBytes = 180
 
 // archiveFile moves a file into a folder under its own name, or the next free one: it never replaces a file.
-// beside is the suffix of a file that is written next to it; "" for none. The name with it is free, too. If
+// suffix is that of a file that is written next to it; "" for none. The name with it is free, too. If
 // the folder is on another disk, the file is complete and durable there before the original is removed.
-func archiveFile(path, dir, name, beside string) (to string, err error) {
+func archiveFile(path, dir, name, suffix string) (to string, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
 	for n := 1; ; n++ {
 		to = filepath.Join(dir, numbered(harmless(name), n))
-		if _, err := os.Lstat(to + beside); err == nil {
+		if _, err := os.Lstat(to + suffix); err == nil {
 			continue
 		}
 		err := reserve(to)

@@ -159,8 +159,8 @@ func (h *pendingHistory) orPending(sheet ledger.Sheet, err error, is func(ledger
 }
 
 // PaidSince implements ledger.Payees. The sheets of this check count as loaded just now.
-func (h *pendingHistory) PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time, told bool) (map[ledger.Payee]ledger.ReferenceUse, error) {
-	found, err := h.Payees.PaidSince(ctx, payees, since, told)
+func (h *pendingHistory) PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time, withUse bool) (map[ledger.Payee]ledger.ReferenceUse, error) {
+	found, err := h.Payees.PaidSince(ctx, payees, since, withUse)
 	if err != nil || len(h.paid) == 0 {
 		return found, err
 	}

@@ -302,12 +302,12 @@ func (r readAhead) ApprovalStatus(ctx context.Context, batchID string) (ledger.A
 func (r readAhead) bound(ctx context.Context, enc submitter.Encoder, batches []ledger.Batch) ([]ledger.Bound, error) {
 	list := make([]ledger.Bound, len(batches))
 	for i, b := range batches {
-		var told ledger.TrailDigest
+		var trail ledger.TrailDigest
 		for j := range r.events[b.ID] {
-			told.Replay(&r.events[b.ID][j])
+			trail.Replay(&r.events[b.ID][j])
 		}
 		var err error
-		if list[i], err = submitter.BindPlanned(ctx, r, enc, b, &told); err != nil {
+		if list[i], err = submitter.BindPlanned(ctx, r, enc, b, &trail); err != nil {
 			return nil, err
 		}
 	}

@@ -146,9 +146,9 @@ func (h *Hints) take() (ids map[string]bool) {
 	return ids
 }
 
-// Poll asks the bank about the named batches until ctx ends, and calls told with each result. It uses
+// Poll asks the bank about the named batches until ctx ends, and calls report with each result. It uses
 // the ledger only while it asks. While another run uses the ledger, a hint waits.
-func (h *Hints) Poll(ctx context.Context, told func(*Work, error)) {
+func (h *Hints) Poll(ctx context.Context, report func(*Work, error)) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -163,7 +163,7 @@ func (h *Hints) Poll(ctx context.Context, told func(*Work, error)) {
 				h.add(id)
 			}
 		case err != nil || work != nil:
-			told(work, err)
+			report(work, err)
 		}
 		select {
 		case <-ctx.Done():

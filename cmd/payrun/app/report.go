@@ -115,14 +115,14 @@ func (o *operation) writeReports(ctx context.Context, req ReportRequest) (paths 
 // what the writers of result sheets read.
 type counted struct {
 	store
-	told Activity
+	progress Activity
 }
 
 // EachPayout implements reports.Ledger.
 func (c counted) EachPayout(ctx context.Context, f ledger.Filter, fn func(ledger.Attempt) error) error {
 	return c.store.EachPayout(ctx, f, func(a ledger.Attempt) error {
 		if f.Attempts {
-			c.told.Add(1)
+			c.progress.Add(1)
 		}
 		return fn(a)
 	})

@@ -121,13 +121,13 @@ func (o *operation) corrected(ctx context.Context, batchID string) ([]string, er
 	return correctedIn(events), err
 }
 
-func correctedIn(events []ledger.Event) (told []string) {
+func correctedIn(events []ledger.Event) (details []string) {
 	for _, e := range events {
 		if e.Kind == ledger.EventCorrected {
-			told = append(told, e.Detail)
+			details = append(details, e.Detail)
 		}
 	}
-	return told
+	return details
 }
 
 func (o *operation) payoutsOf(ctx context.Context, batchID string) ([]ledger.Payout, error) {

@@ -209,8 +209,8 @@ func (a *App) Story(ctx context.Context, call Call, word string) (Story, error) 
 		}
 		if id, err := o.batchID(ctx, word); err == nil {
 			batch, err := o.batchStory(ctx, id)
-			told := Story{Batch: &batch, status: Status{Batches: []ledger.Batch{batch.Batch}}}
-			return told, errors.Join(err, o.weigh(ctx, &told.status, id))
+			story := Story{Batch: &batch, status: Status{Batches: []ledger.Batch{batch.Batch}}}
+			return story, errors.Join(err, o.weigh(ctx, &story.status, id))
 		}
 		payout, err := o.payoutStory(ctx, word)
 		if errors.Is(err, ledger.ErrNotFound) {
@@ -247,13 +247,13 @@ func (a *App) Changes(ctx context.Context, call Call, after, upTo int64) (list [
 			list = append(list, Changed{Event: e})
 			return nil
 		})
-		told := map[string]bool{}
+		listed := map[string]bool{}
 		for i := range list {
 			c := &list[i]
-			if err != nil || c.BatchID == "" || told[c.BatchID] {
+			if err != nil || c.BatchID == "" || listed[c.BatchID] {
 				continue
 			}
-			told[c.BatchID] = true
+			listed[c.BatchID] = true
 			var story BatchStory
 			story, err = o.batchStory(ctx, c.BatchID)
 			c.Batch, c.Asks = story.Batch, story.Asks

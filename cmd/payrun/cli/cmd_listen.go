@@ -82,7 +82,7 @@ func hintHandler(take func([]byte)) http.Handler {
 }
 
 // serveHints listens for hints on addr and polls the bank for them until ctx ends.
-func serveHints(ctx context.Context, addr string, h *app.Hints, ready func(addr string) error, told func(*app.Work, error)) error {
+func serveHints(ctx context.Context, addr string, h *app.Hints, ready func(addr string) error, report func(*app.Work, error)) error {
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", addr)
 	if err != nil {
@@ -97,7 +97,7 @@ func serveHints(ctx context.Context, addr string, h *app.Hints, ready func(addr 
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	go func() { stop(server.Serve(l)) }()
-	h.Poll(ctx, told)
+	h.Poll(ctx, report)
 	if err := context.Cause(ctx); !errors.Is(err, context.Canceled) {
 		return err
 	}

@@ -17,47 +17,47 @@ import (
 
 // story shows the whole history of one sheet, batch or payout, in order.
 func (s *session) story(ctx context.Context, word string) error {
-	told, err := s.app.Story(ctx, s.call, word)
+	story, err := s.app.Story(ctx, s.call, word)
 	if err != nil {
 		return err
 	}
 	if s.term.JSON {
-		return s.document("payrun.story/v1", storyDocument(told))
+		return s.document("payrun.story/v1", storyDocument(story))
 	}
 	switch {
-	case told.Sheet != nil:
-		s.sheetStory(told.Sheet)
-	case told.Batch != nil:
-		s.batchStory(told.Batch)
+	case story.Sheet != nil:
+		s.sheetStory(story.Sheet)
+	case story.Batch != nil:
+		s.batchStory(story.Batch)
 	default:
-		s.payoutStory(told.Payout)
+		s.payoutStory(story.Payout)
 	}
 	return nil
 }
 
-func storyDocument(told app.Story) doc.Story {
+func storyDocument(story app.Story) doc.Story {
 	var d doc.Story
-	status := func(b ledger.Batch) doc.BatchStatus { return doc.NewBatchStatus(b, told.Asks(b)) }
+	status := func(b ledger.Batch) doc.BatchStatus { return doc.NewBatchStatus(b, story.Asks(b)) }
 	switch {
-	case told.Sheet != nil:
-		sheet := doc.NewLoadedSheet(told.Sheet.Sheet)
-		d.Sheet, d.Batches = &sheet, doc.Each(told.Sheet.Batches, status)
-	case told.Batch != nil:
-		batch := status(told.Batch.Batch)
-		d.Batch, d.Events = &batch, told.Batch.Events
-		d.Payouts = doc.Each(told.Batch.Attempts, func(at ledger.Attempt) doc.Payout { return doc.NewPayout(at, at.Asks(told.Batch.Batch)) })
+	case story.Sheet != nil:
+		sheet := doc.NewLoadedSheet(story.Sheet.Sheet)
+		d.Sheet, d.Batches = &sheet, doc.Each(story.Sheet.Batches, status)
+	case story.Batch != nil:
+		batch := status(story.Batch.Batch)
+		d.Batch, d.Events = &batch, story.Batch.Events
+		d.Payouts = doc.Each(story.Batch.Attempts, func(at ledger.Attempt) doc.Payout { return doc.NewPayout(at, at.Asks(story.Batch.Batch)) })
 	default:
-		sheet := doc.NewLoadedSheet(told.Payout.Sheet)
+		sheet := doc.NewLoadedSheet(story.Payout.Sheet)
 		d.Sheet = &sheet
-		for _, at := range told.Payout.Attempts {
+		for _, at := range story.Payout.Attempts {
 			one := doc.StoryAttempt{Payout: doc.NewPayout(at.Attempt, at.Asks.Kind), Events: at.Events, Bank: doc.Each(at.Said, doc.NewSaid)}
 			if at.OnStatement != nil {
 				one.Statement = onStatement(at.OnStatement)
 			}
 			d.Attempts = append(d.Attempts, one)
 		}
-		d.Unclear, d.MoreUnclear = statementLines(told.Payout.Unclear)
-		d.Locks = doc.NewLocks(told.Payout.Locks)
+		d.Unclear, d.MoreUnclear = statementLines(story.Payout.Unclear)
+		d.Locks = doc.NewLocks(story.Payout.Locks)
 	}
 	return d
 }
@@ -77,20 +77,20 @@ func statementLines(list []app.BookedLine) (lines []doc.StatementLine, more int)
 	}), more
 }
 
-func (s *session) sheetStory(told *app.SheetStory) {
-	s.term.Resultf("%s (%s), loaded %s by %s", ledger.Plain(told.Name), told.ID, s.set.Clock(told.LoadedAt), ledger.Plain(config.Who(told.LoadedBy)))
-	s.term.Resultf("%s of %s: %s of %s accepted, %s of %s left out", ledger.Counted(told.Rows, "row", "rows"), told.Total.Rupees(),
-		ledger.CountedPayouts(told.Accepted.Count), told.Accepted.Total.Rupees(), ledger.Counted(told.Rejected.Count, "row", "rows"), told.Rejected.Total.Rupees())
-	if told.Corrected.Count > 0 {
-		s.term.Resultf("%s of %s corrected payouts of earlier sheets", ledger.Counted(told.Corrected.Count, "row", "rows"), told.Corrected.Total.Rupees())
+func (s *session) sheetStory(story *app.SheetStory) {
+	s.term.Resultf("%s (%s), loaded %s by %s", ledger.Plain(story.Name), story.ID, s.set.Clock(story.LoadedAt), ledger.Plain(config.Who(story.LoadedBy)))
+	s.term.Resultf("%s of %s: %s of %s accepted, %s of %s left out", ledger.Counted(story.Rows, "row", "rows"), story.Total.Rupees(),
+		ledger.CountedPayouts(story.Accepted.Count), story.Accepted.Total.Rupees(), ledger.Counted(story.Rejected.Count, "row", "rows"), story.Rejected.Total.Rupees())
+	if story.Corrected.Count > 0 {
+		s.term.Resultf("%s of %s corrected payouts of earlier sheets", ledger.Counted(story.Corrected.Count, "row", "rows"), story.Corrected.Total.Rupees())
 	}
-	s.term.Resultf("%s", standingWords(told.Standing))
-	for _, e := range told.Said {
+	s.term.Resultf("%s", standingWords(story.Standing))
+	for _, e := range story.Said {
 		s.term.Resultf("%s: %s %s: %s", s.set.Clock(e.At), ledger.Plain(config.Who(e.Actor)), saidAs[e.Kind], ledger.Plain(cmp.Or(e.Reason(), e.Words())))
 	}
 	s.term.Resultf("")
 	t := s.term.Table(term.Columns{"Batch", "Attempt", "Account", "Payouts", "Total", "State", "Since", "Note"}, 2, 4, 5).Notes().Spare(2, 7)
-	for _, b := range told.Batches {
+	for _, b := range story.Batches {
 		t.Row(ledger.ShortID(b.ID), b.Attempt, s.set.AccountName(b.BankAccountID), b.Count, b.Total.Rupees(),
 			s.term.Paint(stateColor(b.State), b.State.Words()), s.set.Clock(b.StateSince), b.Note)
 	}
@@ -117,27 +117,27 @@ func standingWords(st app.SheetStanding) string {
 	return strings.Join(asks, ". ") + ". " + strings.Join(parts, ", ")
 }
 
-func (s *session) batchStory(told *app.BatchStory) {
-	b := told.Batch
+func (s *session) batchStory(story *app.BatchStory) {
+	b := story.Batch
 	s.term.Resultf("batch %s, attempt %d of its payouts, of %s", b.ID, b.Attempt, ledger.Plain(s.set.AccountName(b.BankAccountID)))
 	s.term.Resultf("%s of %s: %s", ledger.CountedPayouts(b.Count), b.Total.Rupees(), s.term.Paint(stateColor(b.State), b.State.Words()))
-	s.showAsked(told.Asks, b, "")
+	s.showAsked(story.Asks, b, "")
 	s.term.Resultf("")
 	t := s.term.Table(term.Columns{"Reference", "Payee", "Account", "Amount", "State", "UTR", "Reason"}, 4).Notes().Spare(3, 2).Names(2)
-	for _, at := range head(told.Attempts, s.shownOf(len(told.Attempts), shownPayouts)) {
+	for _, at := range head(story.Attempts, s.shownOf(len(story.Attempts), shownPayouts)) {
 		t.Row(at.WireRef, at.VendorName, ledger.Mask(at.BankAccountNumber), at.Amount.Rupees(), at.State.Words(), at.BankTxnRefID, at.Reason)
 	}
 	t.Render()
-	s.showMore(len(told.Attempts), shownPayouts, "payouts")
+	s.showMore(len(story.Attempts), shownPayouts, "payouts")
 	s.term.Resultf("")
-	s.showMoments(s.momentsOf(told.Events, nil))
+	s.showMoments(s.momentsOf(story.Events, nil))
 }
 
-func (s *session) payoutStory(told *app.PayoutStory) {
-	for i, at := range told.Attempts {
+func (s *session) payoutStory(story *app.PayoutStory) {
+	for i, at := range story.Attempts {
 		if i == 0 {
-			s.term.Resultf("%s, row %d of %s (%s), loaded %s by %s", ledger.Plain(at.Ref), at.Row, ledger.Plain(told.Sheet.Name), told.Sheet.ID,
-				s.set.Clock(told.Sheet.LoadedAt), ledger.Plain(config.Who(told.Sheet.LoadedBy)))
+			s.term.Resultf("%s, row %d of %s (%s), loaded %s by %s", ledger.Plain(at.Ref), at.Row, ledger.Plain(story.Sheet.Name), story.Sheet.ID,
+				s.set.Clock(story.Sheet.LoadedAt), ledger.Plain(config.Who(story.Sheet.LoadedBy)))
 		}
 		s.term.Resultf("")
 		utr := ""
@@ -150,7 +150,7 @@ func (s *session) payoutStory(told *app.PayoutStory) {
 		if at.Reason != "" {
 			s.term.Resultf("%s", ledger.Plain(at.Reason))
 		}
-		if i == len(told.Attempts)-1 {
+		if i == len(story.Attempts)-1 {
 			s.showAsked(at.Asks, at.Batch, at.Ref)
 		}
 		s.showMoments(s.momentsOf(at.Events, at.Said))
@@ -158,15 +158,15 @@ func (s *session) payoutStory(told *app.PayoutStory) {
 			s.showBooked(at.OnStatement)
 		}
 	}
-	if locks := ledger.Grave(told.Locks); len(locks) > 0 {
+	if locks := ledger.Grave(story.Locks); len(locks) > 0 {
 		s.term.Resultf("")
 		s.showLocks(locks)
 		s.nextIs(app.Do("resolve", locks[0].Ref).Which("shows how they end"))
 	}
-	if len(told.Unclear) > 0 {
+	if len(story.Unclear) > 0 {
 		s.term.Resultf("")
 		s.term.Resultf("on a statement, and could be its own:")
-		s.showLines(told.Unclear)
+		s.showLines(story.Unclear)
 	}
 }
 
@@ -216,11 +216,11 @@ type moment struct {
 	status            string // of the payout, as the bank says it or as returned; "" for an event
 }
 
-// steps words the events of a batch. With told set, the words say it all and the event's detail is left out.
+// steps words the events of a batch. With complete set, the words say it all and the event's detail is left out.
 // Events with empty words are only in the log. Events that are not listed are shown unchanged.
 var steps = map[string]struct {
-	words string
-	told  bool
+	words    string
+	complete bool
 }{
 	"batch_planned": {"planned", true}, "approved": {"approved", false}, "sent_back": {"sent back", false}, "observed": {}, "all_final": {},
 	"initiate_intended": {}, "initiate_undone": {}, "initiate_accepted": {"initiated; the bank sent the OTP", true},
@@ -254,7 +254,7 @@ func (s *session) momentsOf(events []ledger.Event, said []ledger.NewObservation)
 			brief = append(brief, m)
 		case step.words != "":
 			m.what = step.words
-			if step.told {
+			if step.complete {
 				m.detail = ""
 			}
 			brief = append(brief, m)

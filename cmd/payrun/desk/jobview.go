@@ -145,7 +145,7 @@ func (d *desk) wrong(j *job, results []app.Result, err error) *refusal {
 		return &refusal{What: what, Do: "Nothing was done. Try again in a moment."}
 	}
 	e := app.Worst(err)
-	if told := e.Attention != ledger.NeedsNothing || e.Code == app.LookUnanswered || e.Code == app.NeedsPerson; told && len(results) > 0 {
+	if asks := e.Attention != ledger.NeedsNothing || e.Code == app.LookUnanswered || e.Code == app.NeedsPerson; asks && len(results) > 0 {
 		return nil // the results show what batches wait for
 	}
 	if errors.Is(err, ledger.ErrStale) {

@@ -23,7 +23,7 @@ var (
 
 // wholeProof is from how many kills on every test of this folder runs. Below it only a few
 // do, so that `go test ./...` takes two minutes.
-const wholeProof = 20
+const wholeProof = 10
 
 // night is the number of kills from which on every case of a proof has three draws, and not one.
 const night = 300

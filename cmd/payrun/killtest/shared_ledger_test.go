@@ -63,7 +63,7 @@ func sharedStorm(t *testing.T, seed int64, trouble bool, url string, f *sharedFi
 	a.must(0, "init")
 	machines := []*desk{a, newMachine(t, b, seed+1_000_000, url, "single")}
 	times := newFigures()
-	kills, stops := *kills*2/3, max(3, *kills/6) // 200 and 50 in .ci/nightly
+	kills, stops := *kills*2/3, max(1, *kills/6) // 200 and 50 in .ci/nightly
 	for (f.kills < kills || f.stops < stops) && !t.Failed() {
 		a.moreToDo()
 		a.weather()

@@ -52,9 +52,9 @@ func New(in io.Reader, out, err io.Writer, getenv func(name string) string) *Ter
 // OnErr returns the terminal for what is shown before a question and is no result: it writes everything to
 // Err, even if Out carries a document.
 func (t *Terminal) OnErr() *Terminal {
-	beside := *t
-	beside.Out, beside.JSON, beside.Quiet = t.Err, false, false
-	return &beside
+	onErr := *t
+	onErr.Out, onErr.JSON, onErr.Quiet = t.Err, false, false
+	return &onErr
 }
 
 // Progressf writes a line for people that is not part of the result. A document or --quiet silences it.
