@@ -99,9 +99,12 @@ func (g *gathered) attempt(s *Snapshot, a ledger.Attempt, latest bool) {
 	a.BankAccountNumber = ledger.Mask(a.BankAccountNumber)
 	cleanAttempt(&a)
 	g.shown(s, a)
-	row := &g.row
+	row, at := &g.row, g.row.at
+	if a.UpdatedAt != row.UpdatedAt { // the payouts of a batch mostly have one time
+		at = s.instantOf(a.UpdatedAt)
+	}
 	*row = attemptRow{
-		Attempt: a, batch: s.batch(a.BatchID), sheet: s.sheetNames[a.SheetID], debitAccount: s.account(a.BankAccountID), at: s.instantOf(a.UpdatedAt),
+		Attempt: a, batch: s.batch(a.BatchID), sheet: s.sheetNames[a.SheetID], debitAccount: s.account(a.BankAccountID), at: at,
 		corrected: corrected, matchedBy: g.matchedBy(s, a),
 	}
 	g.keep(errors.Join(g.attempts.add(row), g.attemptsTab.add(row)))
