@@ -84,7 +84,7 @@ func (s *Snapshot) Loaded() []ledger.Sheet { return s.loaded }
 
 // Result is the result of a payout, as every report shows it.
 type Result struct {
-	ledger.Attempt            // the latest, ready to be shown; the account in full
+	ledger.Attempt            // the latest, ready to be shown, without its account number
 	Style          xlsx.Style // of the state
 	Reason, Fix    string     // "" if it is paid
 }
@@ -112,6 +112,7 @@ func (s *Snapshot) EachElsewhere(ctx context.Context, sheet ledger.Sheet, fn fun
 
 // result returns the Result of a payout whose latest attempt is a.
 func (s *Snapshot) result(a ledger.Attempt, b ledger.Batch) Result {
+	a.BankAccountNumber = ""
 	r := Result{Attempt: a, Style: bucketOf(a, b).style()}
 	if kind := kindOf(a, b); kind != ledger.NeedsNothing {
 		r.Reason, r.Fix = reasonOf(kind, a, b), fixOf(kind, subject{a.BatchID, a.Ref})
