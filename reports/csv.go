@@ -155,7 +155,7 @@ func (c *CSV) Write(cells []string) error {
 	return cmp.Or(err, c.repeat(c))
 }
 
-// repeat adds the last line of another file.
+// repeat adds the line that was written last, to this file or another.
 func (c *CSV) repeat(other *CSV) error {
 	line := other.line.Bytes()
 	c.wide = c.wide || slices.ContainsFunc(line, func(b byte) bool { return b >= utf8.RuneSelf })

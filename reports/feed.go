@@ -19,8 +19,6 @@ type feed struct {
 
 const resultsPerChunk = 256
 
-func newFeed() *feed { return &feed{chunks: make(chan []Result, 1)} }
-
 // give adds the result of the next payout. The receiver may be some chunks behind.
 func (f *feed) give(ctx context.Context, r Result) error {
 	if f == nil {

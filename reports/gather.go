@@ -25,9 +25,8 @@ type gathered struct {
 	lines   int                                 // number of exceptions
 	covered map[string]bool                     // batches whose attention an exception of a payout names
 
-	row    attemptRow // the last one
-	result Result     // of the last payout
-	err    error      // the first error; nothing more is read after it
+	row attemptRow // the last one
+	err error      // the first error; nothing more is read after it
 
 	first, before ledger.Payout // what the first attempt of the current payout sent, and the one before
 }
@@ -39,9 +38,7 @@ func gather(ctx context.Context, s *Snapshot, dir *folder.Folder) (*gathered, er
 		return nil, err
 	}
 	err = s.eachAttempt(ctx, func(a ledger.Attempt, latest bool) error {
-		if g.attempt(s, a, latest); g.err == nil && latest {
-			g.keep(s.feed.give(ctx, g.result))
-		}
+		g.attempt(ctx, s, a, latest)
 		return g.err
 	})
 	if err == nil {
@@ -89,8 +86,8 @@ func newGathered(s *Snapshot, dir *folder.Folder) (*gathered, error) {
 	return g, errors.Join(err[:]...)
 }
 
-// attempt writes the line of an attempt. The latest attempt also gives the payout's line.
-func (g *gathered) attempt(s *Snapshot, a ledger.Attempt, latest bool) {
+// attempt writes the line of an attempt. The latest attempt also gives the payout's line and its result.
+func (g *gathered) attempt(ctx context.Context, s *Snapshot, a ledger.Attempt, latest bool) {
 	if a.ID != g.first.ID {
 		g.first, g.before = a.Payout, a.Payout
 	}
@@ -121,8 +118,9 @@ func (g *gathered) attempt(s *Snapshot, a ledger.Attempt, latest bool) {
 	} else {
 		g.keep(g.payouts.add(row))
 	}
-	g.result = s.result(a, row.batch)
-	g.payout(row)
+	result := s.result(a, row.batch)
+	g.payout(row, result)
+	g.keep(s.feed.give(ctx, result))
 }
 
 // corrected says what was and is, if an attempt sends something else than another did.
@@ -133,21 +131,20 @@ func (g *gathered) corrected(is, was ledger.Payout) string {
 	return Clean(ledger.ChangeWords(ledger.ChangesOf(&was, &is)))
 }
 
-func (g *gathered) payout(row *attemptRow) {
+func (g *gathered) payout(row *attemptRow, result Result) {
 	a, b := row.Attempt, row.batch
-	kind := kindOf(a, b)
 	g.totals.payout(a, b)
 	g.keep(g.payoutsTab.add(row))
-	if kind == ledger.NeedsNothing {
+	if result.kind == ledger.NeedsNothing {
 		return
 	}
-	if kind == b.Attention {
+	if result.kind == b.Attention {
 		g.covered[b.ID] = true
 	}
 	g.exception(exceptionLine{
-		Kind: kind, Ref: a.Ref, Row: a.Row, Sheet: row.sheet, SheetID: a.SheetID, BatchID: a.BatchID,
+		Kind: result.kind, Ref: a.Ref, Row: a.Row, Sheet: row.sheet, SheetID: a.SheetID, BatchID: a.BatchID,
 		Amount: a.Amount, State: string(a.State), VendorName: a.VendorName,
-		Reason: g.result.Reason, Fix: g.result.Fix, bank: b.PartnerBankID, bucket: bucketOf(a, b), count: 1,
+		Reason: result.Reason, Fix: result.Fix, bank: b.PartnerBankID, bucket: bucketOf(a, b), count: 1,
 	})
 }
 

@@ -119,7 +119,7 @@ func write(ctx context.Context, l Ledger, o Options) ([]string, error) {
 	var leftOver error
 	both, working := errgroup.WithContext(ctx)
 	if o.Results != nil {
-		s.feed = newFeed()
+		s.feed = &feed{chunks: make(chan []Result, 1)}
 		both.Go(func() (err error) {
 			if results, err = o.Results(working, s, dir); err == nil {
 				leftOver = s.feed.ended(working)

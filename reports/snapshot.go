@@ -87,6 +87,7 @@ type Result struct {
 	ledger.Attempt            // the latest, ready to be shown, without its account number
 	Style          xlsx.Style // of the state
 	Reason, Fix    string     // "" if it is paid
+	kind           ledger.Attention
 }
 
 // EachElsewhere calls fn for every row of a sheet that belongs to a payout of another sheet, with a Result as
@@ -113,9 +114,9 @@ func (s *Snapshot) EachElsewhere(ctx context.Context, sheet ledger.Sheet, fn fun
 // result returns the Result of a payout whose latest attempt is a.
 func (s *Snapshot) result(a ledger.Attempt, b ledger.Batch) Result {
 	a.BankAccountNumber = ""
-	r := Result{Attempt: a, Style: bucketOf(a, b).style()}
-	if kind := kindOf(a, b); kind != ledger.NeedsNothing {
-		r.Reason, r.Fix = reasonOf(kind, a, b), fixOf(kind, subject{a.BatchID, a.Ref})
+	r := Result{Attempt: a, Style: bucketOf(a, b).style(), kind: kindOf(a, b)}
+	if r.kind != ledger.NeedsNothing {
+		r.Reason, r.Fix = reasonOf(r.kind, a, b), fixOf(r.kind, subject{a.BatchID, a.Ref})
 	}
 	return r
 }

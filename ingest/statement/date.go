@@ -158,8 +158,8 @@ func (o *dayOrMonth) learn(d date, c column, row int) {
 }
 
 // judge returns an error unless every date can be read. The month comes first if the header says so and nothing
-// contradicts it.
-func (o *dayOrMonth) judge(dayFirst bool) (monthFirst bool, err error) {
+// contradicts it. option is --day-first.
+func (o *dayOrMonth) judge(option bool) (monthFirst bool, err error) {
 	for _, c := range dateColumns {
 		if k := o.kinds[c]; k.text > 0 && k.cell > 0 {
 			return false, refuse(CodeDates, k.cell, "the column has a date with its year first, as date cells have, and in row %d a date as text: a spreadsheet program may have exchanged day and month", k.text)
@@ -167,13 +167,13 @@ func (o *dayOrMonth) judge(dayFirst bool) (monthFirst bool, err error) {
 	}
 	says := o.saysMonth && !o.saysDay
 	switch {
-	case says && (dayFirst || o.dayFirst != 0):
+	case says && (option || o.dayFirst != 0):
 		return false, refuse(CodeDate, o.dayFirst, "the header says that the month comes first, and the date or --day-first that the day does")
 	case says:
 		return true, nil
 	case o.monthFirst != 0:
 		return false, refuse(CodeDate, o.monthFirst, "the date has the month first; statements are read with the day first, or in a format that names the month")
-	case o.unclear != 0 && o.dayFirst == 0 && !dayFirst && !(o.saysDay && !o.saysMonth):
+	case o.unclear != 0 && o.dayFirst == 0 && !option && !(o.saysDay && !o.saysMonth):
 		return false, refuse(CodeDayOrMonth, o.unclear, "no date of the file shows whether the day or the month comes first")
 	}
 	return false, nil

@@ -143,7 +143,7 @@ type Opener interface {
 	Failed() bool
 }
 
-// wholeSuite runs the suite in full, as .ci/run does.
+// wholeSuite runs the suite in full, as .ci/nightly does.
 var wholeSuite = flag.Bool("whole-suite", false, "every edit of an export, 100 histories, on a server every step, and not a part of them")
 
 // OnServer is an Opener of a store on a server, where a step takes ten times as long. Without -whole-suite, the
