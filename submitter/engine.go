@@ -73,7 +73,7 @@ const (
 	OutcomeNeedsToken   = "needs_token"                   // not sent: partner bank 1 and no transaction token
 	OutcomeNeedsPerson  = "needs_person"                  // not done: a person has to decide
 	OutcomeOpen         = "open"                          // polled; the bank is still working
-	OutcomeUnread       = "unread"                        // polled; no status could be read
+	OutcomeUnread       = "unread"                        // polled; the bank gave no status
 	OutcomeSettled      = string(ledger.BatchSettled)     // every payout is final
 	OutcomeAbandoned    = string(ledger.BatchAbandoned)   // abandoned, never to be submitted
 	OutcomeSetAside     = string(ledger.BatchSetAside)    // released by two people; still polled

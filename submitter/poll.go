@@ -151,7 +151,7 @@ func (e *Engine) conclude(ctx context.Context, b ledger.Batch, attempts []ledger
 	}
 	switch {
 	case err != nil:
-		return e.unread(ctx, b, "no status could be read: "+callFailed(err).Said())
+		return e.unread(ctx, b, "the bank gave no status: "+callFailed(err).Said())
 	case len(read.Payouts) == 0 && read.Complete:
 		return e.unread(ctx, b, "the bank's answer shows none of its payouts")
 	case len(read.Payouts) == 0:

@@ -46,6 +46,11 @@ type demo struct {
 // with the real code and a real ledger, in a temporary folder that is kept. It does not
 // touch the person's own settings, keys or ledger.
 func Demo(ctx context.Context, env Env, call Call, sheet string, audience Audience) (out Demonstration, err error) {
+	if sheet != "" {
+		if err := given(sheet); err != nil {
+			return out, err
+		}
+	}
 	dir, err := os.MkdirTemp("", "payrun-demo-")
 	if err != nil {
 		return out, err
