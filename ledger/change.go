@@ -299,7 +299,7 @@ func (s Step) mayCall(kind CallKind, k BatchRecord) error {
 			return fmt.Errorf("%w: payout %q is not held", ErrTransition, a.Ref)
 		}
 	}
-	return LastLook(k, s.Looks, s.OTPWindow, s.Statements, s.At)
+	return LastLook(k, s)
 }
 
 // confirmed returns ErrUnconfirmed if there are batches that the person did not confirm, and the

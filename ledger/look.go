@@ -162,24 +162,24 @@ func FirstLook(b Batch, looks []StatusCheck) error {
 // checks what the bank shows of this batch and of every earlier batch of its payouts, the
 // statements of StatementsAsked, and the ids of CopiesAsked (safety.md, "Checks at the bank
 // before money moves").
-func LastLook(k BatchRecord, looks []StatusCheck, window time.Duration, statements map[string]StatementFetch, at time.Time) error {
-	if err := ownLook(k.Batch, looks); err != nil {
+func LastLook(k BatchRecord, s Step) error {
+	if err := ownLook(k.Batch, s.Looks); err != nil {
 		return err
 	}
 	for _, a := range k.Attempts {
 		for _, e := range a.Earlier() {
-			if err := earlierLook(e, looks); err != nil {
+			if err := earlierLook(e, s.Looks); err != nil {
 				return err
 			}
 		}
 	}
-	for _, account := range k.StatementsAsked(looks, window, at) {
-		if f := statements[account]; f != StatementFromBank && f != StatementOnRecord {
+	for _, account := range k.StatementsAsked(s.Looks, s.OTPWindow, s.At) {
+		if f := s.Statements[account]; f != StatementFromBank && f != StatementOnRecord {
 			return unanswered(k.Batch.ID, "the bank's statement of its debit account could not be read")
 		}
 	}
-	for _, id := range k.CopiesAsked(looks, window, at) {
-		switch l, ok := lookAt(looks, id); {
+	for _, id := range k.CopiesAsked(s.Looks, s.OTPWindow, s.At, s.DebitAccounts) {
+		switch l, ok := lookAt(s.Looks, id); {
 		case !ok || l.Answer == LookUnanswered:
 			return unanswered(id, "it could come from a copy of this ledger, and the bank gave no answer about it (%s)", l.Why)
 		case l.Answer == LookShown:
@@ -312,11 +312,17 @@ func lookAt(looks []StatusCheck, batchID string) (StatusCheck, bool) {
 }
 
 // CopiesAsked returns the ids of a possible copy of this ledger to check before a submit: always
-// MovedIDs; also CopyIDs if the batch was held for long, or an older copy was ever accepted.
-func (k BatchRecord) CopiesAsked(looks []StatusCheck, window time.Duration, at time.Time) []string {
-	ids := k.MovedIDs()
-	if !k.RestoredSince.IsZero() || k.HeldLong(looks, window, at) {
+// MovedIDs; also CopyIDs if the batch was held for long, or an older copy was ever accepted. If it
+// was held for long, a copy may have corrected its debit account: then also the ids at accounts.
+func (k BatchRecord) CopiesAsked(looks []StatusCheck, window time.Duration, at time.Time, accounts []string) []string {
+	ids, late := k.MovedIDs(), k.HeldLong(looks, window, at)
+	if late || !k.RestoredSince.IsZero() {
 		ids = append(ids, k.CopyIDs()...)
+	}
+	for _, account := range accounts {
+		if late {
+			ids = k.derived(ids, account)
+		}
 	}
 	return ids
 }

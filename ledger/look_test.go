@@ -198,12 +198,38 @@ func TestAStatementIsReadBeforeASubmit(t *testing.T) {
 func TestTheIDsOfALostLedgerAreAskedAbout(t *testing.T) {
 	k := standing(ledger.BatchHeld)
 	k.Batch.HeldAt = t0
-	if ids := k.CopiesAsked(nil, time.Hour, t0.Add(time.Minute)); len(ids) > 0 {
+	if ids := k.CopiesAsked(nil, time.Hour, t0.Add(time.Minute), []string{"other"}); len(ids) > 0 {
 		t.Errorf("without a copy: %v", ids)
 	}
 	k.RestoredSince = t0.Add(-time.Hour)
-	if ids := k.CopiesAsked(nil, time.Hour, t0.Add(time.Minute)); !slices.Equal(ids, k.CopyIDs()) {
+	if ids := k.CopiesAsked(nil, time.Hour, t0.Add(time.Minute), []string{"other"}); !slices.Equal(ids, k.CopyIDs()) {
 		t.Errorf("%v, want %v", ids, k.CopyIDs())
+	}
+}
+
+// A copy may have abandoned the batch and corrected its debit account: where the batch was held for long, the ids
+// at every configured account are asked for, and one that the bank shows forbids the submit.
+func TestACopyThatCorrectedTheDebitAccountIsFound(t *testing.T) {
+	for _, refs := range [][]string{{"INV-1", "INV-2"}, {"INV-1-R2", "INV-2-R2"}} { // the second if the bank has shown the first
+		s, k := step(ledger.BatchHeld, ledger.SubmitIntended), standing(ledger.BatchHeld)
+		s.OTPWindow, s.DebitAccounts = time.Minute, []string{k.Batch.BankAccountID, "other"}
+		k.Batch.HeldAt = s.At.Add(-time.Hour)
+		moved := ledger.BatchID(k.LedgerID, k.SheetContent, "other", k.Batch.Sequence, k.Batch.Attempt+1, refs)
+		s.Looks, s.Statements = []ledger.StatusCheck{notKnown("prbatch")}, map[string]ledger.StatementFetch{k.Batch.BankAccountID: ledger.StatementFromBank}
+		for _, id := range k.CopiesAsked(s.Looks, s.OTPWindow, s.At, s.DebitAccounts) {
+			if id != moved {
+				s.Looks = append(s.Looks, notKnown(id))
+			}
+		}
+		for want, look := range map[string][]ledger.StatusCheck{
+			"ask": nil, "go": {notKnown(moved)}, "never": {shown(moved, true, said(refs[0], "success"))},
+		} {
+			asked := s
+			asked.Looks = slices.Concat(s.Looks, look)
+			if _, err := change(asked, k); verdict(err) != want {
+				t.Errorf("%s, %d looks at the id: %v, want %s", refs, len(look), err, want)
+			}
+		}
 	}
 }
 

@@ -33,10 +33,13 @@ type Step struct {
 	// Statements says, with SubmitIntended, how the bank's own statement of each debit
 	// account was read in this operation, by bank_account_id (safety.md, "Checks", 4).
 	Statements map[string]StatementFetch
-	OTPWindow  time.Duration // with SubmitIntended: if the batch was held for longer, the ids of a copy are checked too; 0 for never
-	Shown      bool          // the bank has shown or echoed the batch, in any form
-	Listed     Listing       // whether the bank shows the batch while it is held; ListingUnasked leaves it
-	Refusal    string        // the bank's own words if it answered no and the effect is unknown; "" leaves it
+	// OTPWindow: with SubmitIntended, if the batch was held for longer, the ids of a copy are checked too, at its own
+	// debit account and at DebitAccounts, which are those of the configuration; 0 for never.
+	OTPWindow     time.Duration
+	DebitAccounts []string
+	Shown         bool    // the bank has shown or echoed the batch, in any form
+	Listed        Listing // whether the bank shows the batch while it is held; ListingUnasked leaves it
+	Refusal       string  // the bank's own words if it answered no and the effect is unknown; "" leaves it
 	// OtherNumber replaces the batch's. Nil leaves it, but clears it if a person decided about
 	// the batch (Person).
 	OtherNumber *string

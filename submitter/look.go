@@ -257,7 +257,7 @@ func (e *Engine) lookBeforeSubmit(ctx context.Context, b ledger.Batch, attempts 
 			return nil, nil, Result{}, err
 		}
 	}
-	for _, id := range k.CopiesAsked(looks, e.set.OTPWindow, e.set.Now()) {
+	for _, id := range k.CopiesAsked(looks, e.set.OTPWindow, e.set.Now(), e.debitAccounts()) {
 		s, err := e.lookUnder(ctx, id, nil, e.hear(attempts)) // a copy would have sent the same payouts
 		if err != nil {
 			return nil, nil, Result{}, err

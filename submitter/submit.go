@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"payrun/ledger"
@@ -160,9 +162,12 @@ func (e *Engine) OutOfTries(b ledger.Batch) (why Result, spent bool) {
 		Message: fmt.Sprintf("the bank rejected %d submits (otp.tries); not sent. Abandon the batch and retry its payouts, or raise otp.tries", b.OTPTries)}, true
 }
 
+// debitAccounts returns the ids of the configured debit accounts.
+func (e *Engine) debitAccounts() []string { return slices.Sorted(maps.Keys(e.set.Accounts)) }
+
 func (e *Engine) submitOnce(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt, payload ledger.Payload, entry OTP, looks []ledger.StatusCheck, statements map[string]ledger.StatementFetch) (Result, error) {
 	r, err := e.intend(ctx, b, ledger.Step{Event: ledger.SubmitIntended, PayloadSHA256: payload.SHA256,
-		Looks: looks, Statements: statements, OTPWindow: e.set.OTPWindow})
+		Looks: looks, Statements: statements, OTPWindow: e.set.OTPWindow, DebitAccounts: e.debitAccounts()})
 	if err != nil || r.Outcome != "" {
 		return r, err
 	}
