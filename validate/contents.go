@@ -1,7 +1,6 @@
 package validate
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -374,10 +373,9 @@ func (c *check) concludeContents() {
 	for i := range w.columns {
 		col := &w.columns[i]
 		if col.mixesCredits() {
-			c.report(problem{
-				code: codeCreditsAmongPayouts, at: col.at + 1,
-				message: fmt.Sprintf("%s says in row %d that it is a credit, and not in other rows", l.named(col.at), col.creditRow),
-			})
+			p := l.problem("", codeCreditsAmongPayouts, col.at, fmt.Sprintf("%s says in row %d that it is a credit, and not in other rows", l.named(col.at), col.creditRow))
+			p.Value = ""
+			c.report(p)
 		}
 		if col.isState && col.yes > 0 && col.empty > 0 {
 			c.found.add(ledger.Finding{
@@ -396,7 +394,7 @@ func (c *check) concludeRivals(read column, code string, rival func(i int) (row 
 		return
 	}
 	var rivals []string
-	at := 0
+	at := -1
 	for i := range c.contents.columns {
 		col := &c.contents.columns[i]
 		if col.at == c.contents.debit.of {
@@ -404,16 +402,17 @@ func (c *check) concludeRivals(read column, code string, rival func(i int) (row 
 		}
 		if row, said, is := rival(i); is {
 			rivals = append(rivals, fmt.Sprintf("%s has %q in row %d", l.named(col.at), said, row))
-			at = cmp.Or(at, col.at+1)
+			if at < 0 {
+				at = col.at
+			}
 		}
 	}
 	if len(rivals) == 0 {
 		return
 	}
-	c.report(problem{
-		column: read.String(), code: code, value: l.headers[at-1], at: at, option: mapOption(read.String(), "HEADER"),
-		message: fmt.Sprintf("%s is read as %s, and %s", l.named(l.at[read]), read, strings.Join(rivals, ", ")),
-	})
+	p := l.problem(read.String(), code, at, fmt.Sprintf("%s is read as %s, and %s", l.named(l.at[read]), read, strings.Join(rivals, ", ")))
+	p.Option = mapOption(read.String(), "HEADER")
+	c.report(p)
 }
 
 // named returns a column as people know it: "Amount" (E).

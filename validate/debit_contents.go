@@ -39,10 +39,9 @@ func (c *check) debitByContents(row *ingest.Row) {
 			if d.of >= 0 && d.of != col.at {
 				words = fmt.Sprintf("%s and %s both hold configured debit accounts", l.named(d.of), l.named(col.at))
 			}
-			c.report(problem{
-				column: colDebitAccount.String(), code: codeDebitAccountUnclear, value: col.header, message: words, at: col.at + 1,
-				option: mapOption(colDebitAccount.String(), col.header),
-			})
+			p := l.problem(colDebitAccount.String(), codeDebitAccountUnclear, col.at, words)
+			p.Option = mapOption(colDebitAccount.String(), col.header)
+			c.report(p)
 			return
 		case known && d.of < 0:
 			d.of, l.at[colDebitAccount] = col.at, col.at

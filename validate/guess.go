@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unicode"
 
+	"payrun/ledger"
 	"payrun/validate/ifsc"
 )
 
@@ -58,17 +59,17 @@ func isName(text string) bool {
 
 // missingHeader returns the problem that no row is understood as the header. l is the row that looks like one;
 // nil if none does. words describe the row with the most known names.
-func (v *vocabulary) missingHeader(words string, l *layout, nearest int) problem {
-	p := problem{code: codeHeaderMissing, message: words}
+func (v *vocabulary) missingHeader(words string, l *layout, nearest int) ledger.Finding {
+	p := ledger.Finding{Code: codeHeaderMissing, Message: words}
 	if l == nil {
 		return p
 	}
 	if l.row != nearest {
-		p.message += fmt.Sprintf("; row %d may be the header, in other words than are known", l.row)
+		p.Message += fmt.Sprintf("; row %d may be the header, in other words than are known", l.row)
 	}
-	p.fix = "Name the columns of a payout in it, as `payrun template` does, or say which of its headers are meant."
+	p.Fix = "Name the columns of a payout in it, as `payrun template` does, or say which of its headers are meant."
 	if missing := v.missing(l); len(missing) > 0 {
-		p.option = mapOption(missing[0].String(), "HEADER")
+		p.Option = mapOption(missing[0].String(), "HEADER")
 	}
 	return p
 }

@@ -78,7 +78,7 @@ type layout struct {
 	kept     *keptMap         // the kept mapping of this header; nil for none
 	nearly   []*keptMap       // kept mappings of other headers that name columns of this one; nil if kept is not
 	origin   [2]int           // the columns that say where a row came from; -1 for none
-	problems []problem
+	problems []ledger.Finding
 
 	notRupees []int          // columns called an amount that hold something else than rupees
 	net       netCheck       // the columns from which each row's amount is computed
@@ -86,12 +86,12 @@ type layout struct {
 	message   *message       // nil unless the sheet is a pain.001
 }
 
-// problem is a fault of a header, before it becomes a finding.
-type problem struct {
-	column, code, value, message, fix string
-	option                            ledger.Option
-	at                                int // the number of the header, from 1; 0 if column names it
-	row                               int // of a row above the header; 0 for the header itself
+// problem returns a finding about the header at a place, counted from 0. The column is the one of the payout that
+// the finding is about.
+func (l *layout) problem(column, code string, at int, message string) ledger.Finding {
+	return ledger.Finding{
+		Column: column, Code: code, Value: l.headers[at], Cell: l.cell(at, l.row), Header: visible.Shorten(l.headers[at]), Message: message,
+	}
 }
 
 // mapOption returns the option that maps a header to a column.
@@ -127,10 +127,7 @@ func (v *vocabulary) read(number int, cells []string) layout {
 	}
 	l.sum = headerSHA256(l.headers, keys)
 	l.kept, l.nearly = v.kept.of(l.sum, keys)
-	var clash *problem
-	if l.mapping, clash = v.mappingOf(keys, l.kept); clash != nil {
-		l.problems = append(l.problems, *clash)
-	}
+	l.mapping, l.problems = v.mappingOf(keys, l.kept)
 	seen := make(map[string]int, len(cells))
 	for i, key := range keys {
 		if key != "" && !l.placeOrigin(i, key) {
@@ -192,13 +189,12 @@ func headerKey(text string) string {
 }
 
 func (l *layout) repeats(name string, first, second int) {
-	p := problem{column: name, code: codeColumnRepeated, value: l.headers[second], at: second + 1}
-	p.message = fmt.Sprintf("two columns are both read as %s: %q (%s) and %q (%s)", name,
-		l.headers[first], ingest.ColumnName(first+1), l.headers[second], ingest.ColumnName(second+1))
+	p := l.problem(name, codeColumnRepeated, second, fmt.Sprintf("two columns are both read as %s: %q (%s) and %q (%s)", name,
+		l.headers[first], ingest.ColumnName(first+1), l.headers[second], ingest.ColumnName(second+1)))
 	if _, known := columnNamed(name); known && headerKey(l.headers[first]) != headerKey(l.headers[second]) {
-		p.option = mapOption(name, l.headers[second])
+		p.Option = mapOption(name, l.headers[second])
 	} else { // no map can separate columns with the same name
-		p.fix = "Rename or delete one of them."
+		p.Fix = "Rename or delete one of them."
 	}
 	l.problems = append(l.problems, p)
 }
@@ -211,21 +207,19 @@ func (l *layout) lookAlike(at int) {
 		return
 	}
 	l.known++
-	l.problems = append(l.problems, problem{
-		column: c.String(), code: codeHeaderLookAlike, value: text, at: at + 1,
-		message: fmt.Sprintf("the header %+q looks like a known one but is spelt with different characters; did you mean %s?", text, c),
-		fix:     fmt.Sprintf("Type the header again on the keyboard: %s.", c),
-	})
+	p := l.problem(c.String(), codeHeaderLookAlike, at,
+		fmt.Sprintf("the header %+q looks like a known one but is spelt with different characters; did you mean %s?", text, c))
+	p.Fix = fmt.Sprintf("Type the header again on the keyboard: %s.", c)
+	l.problems = append(l.problems, p)
 }
 
 // findFaults adds the problems of a layout that was chosen as the header.
 func (v *vocabulary) findFaults(l *layout) {
 	if v.unclearUnit(l) {
-		l.problems = append(l.problems, problem{
-			column: colAmount.String(), code: codeAmountUnitUnclear, value: l.headers[l.at[colAmount]],
-			option:  mapOption(colAmount.String(), l.headers[l.at[colAmount]]),
-			message: "templates with these columns have amounts in rupees or in paise, and nothing shows which",
-		})
+		p := l.problem(colAmount.String(), codeAmountUnitUnclear, l.at[colAmount],
+			"templates with these columns have amounts in rupees or in paise, and nothing shows which")
+		p.Option = mapOption(colAmount.String(), p.Value)
+		l.problems = append(l.problems, p)
 	}
 	v.moneyFaults(l)
 	v.nearlyKept(l)
@@ -239,7 +233,7 @@ func (v *vocabulary) findFaults(l *layout) {
 }
 
 func (l *layout) refuses(c column) bool {
-	return slices.ContainsFunc(l.problems, func(p problem) bool { return p.column == c.String() })
+	return slices.ContainsFunc(l.problems, func(p ledger.Finding) bool { return p.Column == c.String() })
 }
 
 // missing lists the required columns that the layout lacks: name, account and IFSC, or open_beneficiary_id
@@ -265,10 +259,8 @@ func (v *vocabulary) missing(l *layout) []column {
 func (l *layout) hidden(src *ingest.Sheet) {
 	for c, at := range l.at {
 		if at >= 0 && src.ColumnHidden(at) {
-			l.problems = append(l.problems, problem{
-				column: columnNames[c], code: codeColumnHidden, value: l.headers[at], at: at + 1,
-				message: fmt.Sprintf("the column %q (%s) is hidden, and is read as %s", l.headers[at], ingest.ColumnName(at+1), columnNames[c]),
-			})
+			l.problems = append(l.problems, l.problem(columnNames[c], codeColumnHidden, at,
+				fmt.Sprintf("the column %q (%s) is hidden, and is read as %s", l.headers[at], ingest.ColumnName(at+1), columnNames[c])))
 		}
 	}
 }
@@ -323,10 +315,10 @@ func (v *vocabulary) similar(l *layout) {
 		}
 		for _, header := range l.unknown() {
 			if mayMean(c, header) && slips(headerKey(header), c) <= maxSlips {
-				l.problems = append(l.problems, problem{
-					column: c.String(), code: codeColumnSimilar, value: header,
-					message: fmt.Sprintf("the column %q is not read; did you mean %s?", header, c),
-					fix:     fmt.Sprintf("If it is, name the column %s. If not, leave it as it is.", c),
+				l.problems = append(l.problems, ledger.Finding{
+					Column: c.String(), Code: codeColumnSimilar, Value: header,
+					Message: fmt.Sprintf("the column %q is not read; did you mean %s?", header, c),
+					Fix:     fmt.Sprintf("If it is, name the column %s. If not, leave it as it is.", c),
 				})
 			}
 		}

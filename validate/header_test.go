@@ -55,7 +55,7 @@ func TestHeadersOfTemplatesThatPeopleHave(t *testing.T) {
 func TestATemplateWithTwoIFSCsIsAskedAbout(t *testing.T) {
 	header := strings.Split("Payment Type|Payee IFSC Code|Debit Account Number|Receiver IFSC Code|Beneficiary Account Number|Transaction Amount|Tran Remarks|Beneficiary Name|Ref No", "|")
 	l := words(t, nil).read(1, header)
-	if len(l.problems) != 1 || l.problems[0].code != codeColumnRepeated || l.problems[0].column != "ifsc" {
+	if len(l.problems) != 1 || l.problems[0].Code != codeColumnRepeated || l.problems[0].Column != "ifsc" {
 		t.Errorf("%+v", l.problems)
 	}
 	v := words(t, map[string]string{"ifsc": "Receiver IFSC Code"})
@@ -109,7 +109,7 @@ func problems(v *vocabulary, cells ...string) []string {
 	v.findFaults(&l)
 	var out []string
 	for _, p := range l.problems {
-		out = append(out, p.column+":"+p.code)
+		out = append(out, p.Column+":"+p.Code)
 	}
 	return out
 }

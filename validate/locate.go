@@ -176,8 +176,8 @@ func (l *layout) below(all []layout) {
 			return
 		}
 		if l.looksPaid(&ingest.Row{Cells: other.headers}) || table && slices.ContainsFunc(other.headers, ifsc.Valid) {
-			l.problems = append(l.problems, problem{
-				code: codePayoutsAbove, message: fmt.Sprintf("row %d looks like a payout, and is above the header in row %d", other.row, l.row),
+			l.problems = append(l.problems, ledger.Finding{
+				Code: codePayoutsAbove, Message: fmt.Sprintf("row %d looks like a payout, and is above the header in row %d", other.row, l.row),
 			})
 			return
 		}
@@ -199,14 +199,14 @@ func (l *layout) looksPaid(row *ingest.Row) bool {
 func (l *layout) inTwoRows(all []layout) {
 	for i := range l.problems {
 		p := &l.problems[i]
-		c, known := columnNamed(p.column)
-		if p.code != codeColumnMissing || !known {
+		c, known := columnNamed(p.Column)
+		if p.Code != codeColumnMissing || !known {
 			continue
 		}
 		for _, other := range all {
 			if other.has(c) && other.known > 1 && (other.row == l.row-1 || other.row == l.row+1) {
-				p.message = fmt.Sprintf("there is no column %s in row %d, and %q is in row %d: the header is spread over two rows", c, l.row, visible.Shorten(other.headers[other.at[c]]), other.row)
-				p.fix, p.option = "Put all column names into one row, the one right above the first payout, and unmerge its cells.", noOption
+				p.Message = fmt.Sprintf("there is no column %s in row %d, and %q is in row %d: the header is spread over two rows", c, l.row, visible.Shorten(other.headers[other.at[c]]), other.row)
+				p.Fix, p.Option = "Put all column names into one row, the one right above the first payout, and unmerge its cells.", noOption
 			}
 		}
 	}
@@ -235,19 +235,12 @@ func (c *check) reportHeader() error {
 	return nil
 }
 
-// report adds a problem of the header as a finding at the header's row. It masks a value of digits only: that
-// is data, not a header, and may be an account number.
-func (c *check) report(p problem) ledger.Severity {
-	value := p.value
-	if strings.IndexFunc(value, func(r rune) bool { return r < '0' || r > '9' }) < 0 {
-		value = ledger.Mask(value)
+// report adds a problem of the header as a finding, at the header's row unless it names another. It masks a value
+// of digits only: that is data, not a header, and may be an account number.
+func (c *check) report(p ledger.Finding) ledger.Severity {
+	if plainDigits(p.Value, 0) {
+		p.Value = ledger.Mask(p.Value)
 	}
-	f := ledger.Finding{Row: cmp.Or(p.row, c.layout.row), Column: p.column, Code: p.code, Value: value, Message: p.message, Fix: p.fix, Option: p.option}
-	if p.at > 0 {
-		f.Cell = c.layout.cell(p.at-1, f.Row)
-		if p.row == 0 {
-			f.Header = visible.Shorten(c.layout.headers[p.at-1])
-		}
-	}
-	return c.found.add(f)
+	p.Row = cmp.Or(p.Row, c.layout.row)
+	return c.found.add(p)
 }

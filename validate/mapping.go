@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"payrun/ingest/visible"
+	"payrun/ledger"
 )
 
 // Profile names the columns of one kind of sheet. It applies only to sheets whose header has all its columns.
@@ -149,7 +150,7 @@ func (m *mapping) ofParts(header string) (c column, ok bool) {
 
 // mappingOf applies the sources to a header, given folded: the run's map, then the kept mapping and the
 // profiles that fit, then [columns] for every sheet that has the column.
-func (v *vocabulary) mappingOf(keys []string, kept *keptMap) (m mapping, clash *problem) {
+func (v *vocabulary) mappingOf(keys []string, kept *keptMap) (m mapping, clash []ledger.Finding) {
 	m.columns = map[string]column{}
 	m.take(&v.run, func(string) bool { return true }) // mapsTo reports a column that is not there
 	settled := m.columnMap
@@ -166,15 +167,15 @@ func (v *vocabulary) mappingOf(keys []string, kept *keptMap) (m mapping, clash *
 		}
 		for _, before := range used {
 			if c, differ := before.differs(p, settled); differ && clash == nil {
-				clash = &problem{
-					column: c.String(), code: codeProfilesDiffer, value: p.headers[c],
-					message: fmt.Sprintf("the sheet has all columns of the profiles %s and %s, which do not agree about %s", before.from, p.from, c),
-					option:  mapOption(c.String(), p.headers[c]),
+				f := ledger.Finding{
+					Column: c.String(), Code: codeProfilesDiffer, Value: p.headers[c], Option: mapOption(c.String(), p.headers[c]),
+					Message: fmt.Sprintf("the sheet has all columns of the profiles %s and %s, which do not agree about %s", before.from, p.from, c),
 				}
 				if kept != nil && before == &kept.columnMap {
-					clash.code, clash.option = codeKeptDiffers, readWithoutKept
-					clash.message = fmt.Sprintf("what %s for this header and the profile %s do not agree about %s", v.kept.by(kept), p.from, c)
+					f.Code, f.Option = codeKeptDiffers, readWithoutKept
+					f.Message = fmt.Sprintf("what %s for this header and the profile %s do not agree about %s", v.kept.by(kept), p.from, c)
 				}
+				clash = append(clash, f)
 			}
 		}
 		used = append(used, p)

@@ -7,6 +7,7 @@ import (
 
 	"payrun/ingest"
 	"payrun/ingest/visible"
+	"payrun/ledger"
 )
 
 // currencyHeaders are the headers of a column in which each row gives only its currency.
@@ -89,7 +90,8 @@ func (v *vocabulary) moneyFaults(l *layout) {
 	}
 	for _, at := range l.notRupees {
 		if header := l.mapping.headers[colAmount]; !l.has(colAmount) || header != "" && headerKey(header) == headerKey(l.headers[at]) {
-			l.problems = append(l.problems, unitProblem(l, at))
+			l.problems = append(l.problems, l.problem(colAmount.String(), codeAmountOtherUnit, at,
+				fmt.Sprintf("the column %q (%s) cannot be the amount: amounts are rupees, and its header says %q", l.headers[at], ingest.ColumnName(at+1), visible.OtherUnit(l.headers[at]))))
 			break
 		}
 	}
@@ -97,11 +99,9 @@ func (v *vocabulary) moneyFaults(l *layout) {
 		return
 	}
 	if at := l.paise(); at >= 0 {
-		l.problems = append(l.problems, problem{
-			column: colAmount.String(), code: codeAmountPaiseApart, value: l.headers[at], at: at + 1,
-			message: fmt.Sprintf("the rupees are in %q (%s) and the paise in %q (%s): a payout has one amount",
-				l.headers[l.at[colAmount]], ingest.ColumnName(l.at[colAmount]+1), l.headers[at], ingest.ColumnName(at+1)),
-		})
+		l.problems = append(l.problems, l.problem(colAmount.String(), codeAmountPaiseApart, at,
+			fmt.Sprintf("the rupees are in %q (%s) and the paise in %q (%s): a payout has one amount",
+				l.headers[l.at[colAmount]], ingest.ColumnName(l.at[colAmount]+1), l.headers[at], ingest.ColumnName(at+1))))
 	}
 	v.grossOrNet(l)
 	l.net = l.netCheck()
@@ -130,7 +130,7 @@ func (l *layout) unitsAbove(tab string, all []layout) {
 		if unit := visible.UnitNote(other.headers); unit != "" {
 			note := strings.Join(strings.Fields(strings.Join(other.headers, " ")), " ")
 			p := noteProblem(fmt.Sprintf("a note in row %d", other.row), note, unit, "delete the note")
-			p.row, p.at = other.row, slices.IndexFunc(other.headers, func(s string) bool { return s != "" })+1
+			p.Row, p.Cell = other.row, l.cell(slices.IndexFunc(other.headers, func(s string) bool { return s != "" }), other.row)
 			l.problems = append(l.problems, p)
 			return
 		}
@@ -138,11 +138,11 @@ func (l *layout) unitsAbove(tab string, all []layout) {
 }
 
 // noteProblem returns the problem of a note that gives the unit of the amounts.
-func noteProblem(where, note, unit, remedy string) problem {
-	return problem{
-		column: colAmount.String(), code: codeAmountOtherUnit, value: note,
-		message: fmt.Sprintf("%s says %q, and amounts are rupees: %q", where, unit, visible.Shorten(note)),
-		fix:     fmt.Sprintf("Write the amounts in rupees and %s. If they are rupees already, only %[1]s.", remedy),
+func noteProblem(where, note, unit, remedy string) ledger.Finding {
+	return ledger.Finding{
+		Column: colAmount.String(), Code: codeAmountOtherUnit, Value: note,
+		Message: fmt.Sprintf("%s says %q, and amounts are rupees: %q", where, unit, visible.Shorten(note)),
+		Fix:     fmt.Sprintf("Write the amounts in rupees and %s. If they are rupees already, only %[1]s.", remedy),
 	}
 }
 
@@ -155,15 +155,8 @@ func (c *check) concludeUnits() {
 			continue
 		}
 		p := noteProblem(fmt.Sprintf("a header above empty cells (%s)", ingest.ColumnName(col.at+1)), col.header, visible.UnitNote([]string{col.header}), "delete the header")
-		p.at = col.at + 1
+		p.Cell, p.Header = c.layout.cell(col.at, c.layout.row), visible.Shorten(col.header)
 		c.report(p)
-	}
-}
-
-func unitProblem(l *layout, at int) problem {
-	return problem{
-		column: colAmount.String(), code: codeAmountOtherUnit, value: l.headers[at], at: at + 1,
-		message: fmt.Sprintf("the column %q (%s) cannot be the amount: amounts are rupees, and its header says %q", l.headers[at], ingest.ColumnName(at+1), visible.OtherUnit(l.headers[at])),
 	}
 }
 
@@ -182,11 +175,10 @@ func (v *vocabulary) grossOrNet(l *layout) {
 	if len(others) == 0 {
 		return
 	}
-	l.problems = append(l.problems, problem{
-		column: colAmount.String(), code: codeAmountGrossOrNet, value: l.headers[at], at: at + 1,
-		message: fmt.Sprintf("both %q (%s) and %s are there, and it is not clear which one to pay", l.headers[at], ingest.ColumnName(at+1), strings.Join(others, ", ")),
-		option:  mapOption(colAmount.String(), "HEADER"),
-	})
+	p := l.problem(colAmount.String(), codeAmountGrossOrNet, at,
+		fmt.Sprintf("both %q (%s) and %s are there, and it is not clear which one to pay", l.headers[at], ingest.ColumnName(at+1), strings.Join(others, ", ")))
+	p.Option = mapOption(colAmount.String(), "HEADER")
+	l.problems = append(l.problems, p)
 }
 
 // paise finds a column of paise next to the rupees, or returns -1. Its name is a word for paise anywhere, or

@@ -156,8 +156,8 @@ func (v *vocabulary) nearlyKept(l *layout) {
 }
 
 // keptProblem is about a column that was kept for this header or a similar one.
-func keptProblem(c column, kept *keptMap, message string) problem {
-	return problem{column: c.String(), code: codeKeptNearly, value: kept.headers[c], option: readWithoutKept, message: message}
+func keptProblem(c column, kept *keptMap, message string) ledger.Finding {
+	return ledger.Finding{Column: c.String(), Code: codeKeptNearly, Value: kept.headers[c], Option: readWithoutKept, Message: message}
 }
 
 // settles reports whether the map gives the header of the column, or the column of the header.

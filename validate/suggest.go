@@ -89,21 +89,21 @@ func hintsAt(c column, header string) bool {
 }
 
 // missingProblem says what to do about a missing column, never with the example of another column.
-func (v *vocabulary) missingProblem(l *layout, c column) problem {
-	p := problem{column: c.String(), code: codeColumnMissing, message: fmt.Sprintf("there is no column %s", c)}
+func (v *vocabulary) missingProblem(l *layout, c column) ledger.Finding {
+	p := ledger.Finding{Column: c.String(), Code: codeColumnMissing, Message: fmt.Sprintf("there is no column %s", c)}
 	near := v.nearest(l, c)
 	switch {
 	case near != "":
-		p.value = near
-		p.message += fmt.Sprintf("; did you mean %q?", near)
-		p.fix, p.option = fmt.Sprintf("Name the column %s, or say that it is meant.", c), mapOption(c.String(), near)
+		p.Value = near
+		p.Message += fmt.Sprintf("; did you mean %q?", near)
+		p.Fix, p.Option = fmt.Sprintf("Name the column %s, or say that it is meant.", c), mapOption(c.String(), near)
 	case c == colReference:
-		p.message += ", your own reference, which tells one payout from every other"
-		p.fix, p.option = addReferences(l)
+		p.Message += ", your own reference, which tells one payout from every other"
+		p.Fix, p.Option = addReferences(l)
 	case c == colAmount && slices.ContainsFunc(l.unknown(), saysPaise):
-		p.fix = "Amounts are read in rupees. Turn the column into rupees and name it amount."
+		p.Fix = "Amounts are read in rupees. Turn the column into rupees and name it amount."
 	default:
-		p.option = mapOption(c.String(), "HEADER")
+		p.Option = mapOption(c.String(), "HEADER")
 	}
 	return p
 }

@@ -32,7 +32,7 @@ func TestNothingIsSuggestedThatWouldMisread(t *testing.T) {
 				t.Errorf("%q is read as %s", header, missing)
 			}
 			for _, p := range l.problems {
-				if p.column == missing.String() && (p.option.Value != "" && strings.HasSuffix(p.option.Value, "="+header) || strings.Contains(p.message, "did you mean")) {
+				if p.Column == missing.String() && (p.Option.Value != "" && strings.HasSuffix(p.Option.Value, "="+header) || strings.Contains(p.Message, "did you mean")) {
 					t.Errorf("%q is offered as %s: %+v", header, missing, p)
 				}
 			}
@@ -94,7 +94,7 @@ func TestHindiHeaders(t *testing.T) {
 		cells := slices.Clone(full)
 		cells[at] = header
 		l := words(t, nil).read(1, cells)
-		if len(l.problems) != 1 || l.problems[0].code != codeHeaderLookAlike {
+		if len(l.problems) != 1 || l.problems[0].Code != codeHeaderLookAlike {
 			t.Errorf("%+q: %+v", header, l.problems)
 		}
 	}
