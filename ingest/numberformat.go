@@ -81,10 +81,7 @@ func shapeOf(code string) *numberShape {
 	if code == "" {
 		return general
 	}
-	var all []section
-	for _, part := range splitSections(code) {
-		all = append(all, sectionOf(part))
-	}
+	all := sectionsOf(code)
 	s := &numberShape{plain: true, decimals: -1}
 	s.forText(all)
 	if len(all) == 4 {
@@ -180,31 +177,6 @@ func wellSeparated(whole string) bool {
 	return true
 }
 
-// splitSections splits a code at its semicolons.
-func splitSections(code string) []string {
-	var parts []string
-	start := 0
-	for i := 0; i < len(code); i++ {
-		switch code[i] {
-		case '"', '[':
-			closing := byte('"')
-			if code[i] == '[' {
-				closing = ']'
-			}
-			end := strings.IndexByte(code[i+1:], closing)
-			if end < 0 {
-				end = len(code) - i - 1
-			}
-			i += end + 1
-		case '\\', '_', '*':
-			i++
-		case ';':
-			parts, start = append(parts, code[start:i]), i+1
-		}
-	}
-	return append(parts, code[min(start, len(code)):])
-}
-
 // sectionReader reads one section from left to right.
 type sectionReader struct {
 	section
@@ -221,14 +193,22 @@ const (
 	inDecimals
 )
 
-func sectionOf(code string) section {
-	r := sectionReader{section: section{code: code}}
-	for i := 0; i < len(code); {
-		i += r.take(code[i:])
+// sectionsOf reads the sections of a code, which are separated by semicolons.
+func sectionsOf(code string) (all []section) {
+	for more := true; more; {
+		r, end := sectionReader{}, 0
+		for end < len(code) && code[end] != ';' {
+			end += r.take(code[end:])
+		}
+		r.code = code[:end]
+		r.scale += r.commas
+		r.after += r.literal
+		all = append(all, r.section)
+		if more = end < len(code); more {
+			code = code[end+1:]
+		}
 	}
-	r.scale += r.commas
-	r.after += r.literal
-	return r.section
+	return all
 }
 
 // take reads the first token of code and returns its length.
