@@ -163,10 +163,7 @@ func (w *workbook) readTheme(part string) error {
 		if !x.is(spaceDrawing, "themeElements") {
 			return nil
 		}
-		return x.children(func() error {
-			if !x.is(spaceDrawing, "clrScheme") {
-				return nil
-			}
+		return x.each(spaceDrawing, "clrScheme", func() error {
 			return x.children(func() error { return w.palette.themeColour(x) })
 		})
 	})

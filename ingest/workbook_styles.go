@@ -65,12 +65,7 @@ func (w *workbook) readStyles(part string) error {
 		case x.is(spaceMain, "dxfs"):
 			return x.children(func() error { return s.dxf(x) })
 		case x.is(spaceMain, "colors"):
-			return x.children(func() error {
-				if x.is(spaceMain, "indexedColors") {
-					return w.palette.indexedColours(x)
-				}
-				return nil
-			})
+			return x.each(spaceMain, "indexedColors", func() error { return w.palette.indexedColours(x) })
 		}
 		return nil
 	})

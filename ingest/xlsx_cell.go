@@ -82,43 +82,26 @@ func cellType(raw []byte) string {
 func (r *xlsxReader) cellContent(shape *cellShape) error {
 	x := r.x
 	r.value, r.rich = r.value[:0], richText{}
-	for {
-		tok, err := x.next()
+	return x.children(func() (err error) {
+		isValue, inline := x.is(spaceMain, "v"), x.is(spaceMain, "is")
 		switch {
-		case err != nil:
-			return err
-		case tok == tokEnd:
-			return nil
-		case tok == tokText && isXMLSpace(x.text):
-			continue
-		case tok != tokStart || x.space != spaceMain:
-			return r.malformed("it holds something that is not a value")
-		}
-		switch string(x.local) {
-		case "v":
-			if shape.hasValue {
-				return r.malformed("it has two values")
-			}
+		case (isValue || inline) && shape.hasValue:
+			return r.malformed("it has two values")
+		case isValue:
 			shape.hasValue = true
-			err = r.readValue(shape.kind == "str")
-		case "is":
-			if shape.hasValue {
-				return r.malformed("it has two values")
-			}
+			return r.readValue(shape.kind == "str")
+		case inline:
 			shape.hasValue, shape.inline = true, true
 			r.value, r.rich, err = x.appendRich(r.value)
-		case "f":
-			shape.formula = true
-			err = x.skip()
-		case "extLst":
-			err = x.skipAside()
-		default:
-			err = r.malformed("it holds something that is not a value")
-		}
-		if err != nil {
 			return err
+		case x.is(spaceMain, "f"):
+			shape.formula = true
+			return nil
+		case x.is(spaceMain, "extLst"):
+			return x.skipAside()
 		}
-	}
+		return r.malformed("it holds something that is not a value")
+	})
 }
 
 // readValue reads a v element. Only a text may have spaces and escapes.

@@ -114,16 +114,8 @@ func (r *xlsxReader) rule(s space) (does Mark, err error) {
 func (r *xlsxReader) extensions() error {
 	x := r.x
 	return x.children(func() error { // each ext
-		return x.children(func() error {
-			if !x.is(spaceExcel2009, "conditionalFormattings") {
-				return nil
-			}
-			return x.children(func() error {
-				if !x.is(spaceExcel2009, "conditionalFormatting") {
-					return nil
-				}
-				return r.conditional(spaceExcel2009)
-			})
+		return x.each(spaceExcel2009, "conditionalFormattings", func() error {
+			return x.each(spaceExcel2009, "conditionalFormatting", func() error { return r.conditional(spaceExcel2009) })
 		})
 	})
 }

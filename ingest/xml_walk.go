@@ -98,6 +98,16 @@ func (x *xmlReader) children(start func() error) error {
 	}
 }
 
+// each calls start for each element of this name inside the one that just started, and skips the others.
+func (x *xmlReader) each(s space, local string, start func() error) error {
+	return x.children(func() error {
+		if !x.is(s, local) {
+			return nil
+		}
+		return start()
+	})
+}
+
 // finish reads to the end of the part, so that its checksum is checked.
 func (x *xmlReader) finish() error {
 	for {
