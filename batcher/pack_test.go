@@ -73,7 +73,7 @@ func TestFloorKnowsWhatCannotShareABatch(t *testing.T) {
 	}
 }
 
-// What galloping and halving find cannot be made one smaller, and they give up
+// What halving finds cannot be made one smaller, and they give up
 // only where the most was tried.
 func TestSpreadOverFewestFindsWhereSpreadingBeginsToWork(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

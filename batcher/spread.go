@@ -1,30 +1,26 @@
 package batcher
 
-import "payrun/ledger"
+import (
+	"sort"
+
+	"payrun/ledger"
+)
 
 // spreadOverFewest looks for the fewest batches, from least to most, over which
-// the payouts can be spread. It goes up from least in doubling steps, then halves
-// the gap between the last number that failed and the first that worked.
-func (g *group) spreadOverFewest(sorted []payout, least, most int) (assignment, bool) {
-	failed, found := least-1, most+1
-	var best assignment
-	for step := 1; failed < most && found > most; step *= 2 {
-		n := min(failed+step, most)
-		if a, ok := g.spread(sorted, n); ok {
-			best, found = a, n
-		} else {
-			failed = n
+// the payouts can be spread. The least nearly always works; else it halves the range.
+func (g *group) spreadOverFewest(sorted []payout, least, most int) (best assignment, ok bool) {
+	works := func(more int) bool {
+		a, ok := g.spread(sorted, least+more)
+		if ok {
+			best = a
 		}
+		return ok
 	}
-	for found <= most && found-failed > 1 {
-		n := failed + (found-failed)/2
-		if a, ok := g.spread(sorted, n); ok {
-			best, found = a, n
-		} else {
-			failed = n
-		}
+	if least <= most && works(0) {
+		return best, true
 	}
-	return best, found <= most
+	n := sort.Search(most-least+1, works)
+	return best, n <= most-least
 }
 
 // spread puts the payouts, largest first, into n batches: each into the batch
