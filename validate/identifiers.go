@@ -17,23 +17,38 @@ const (
 	maxAccountChars = 34
 )
 
-// accountFault returns the code of the fault in an account number, or "".
-func accountFault(s string) string {
+// accountFault returns the code of the fault in an account number and what is wrong, or "".
+func accountFault(s string) (code, message string) {
 	plain := true
 	for i := range len(s) {
 		plain = plain && (isDigit(s[i]) || isUpper(s[i]&^0x20))
 	}
 	switch {
 	case s == "":
-		return codeAccountMissing
+		return codeAccountMissing, "the account number is empty"
 	case plain && minAccountChars <= len(s) && len(s) <= maxAccountChars:
-		return ""
+		return "", ""
 	case looksExponent(s) && !plain:
-		return codeAccountScientific
+		return codeAccountScientific, "the spreadsheet program turned the account number into a rounded number; its digits are lost"
 	case hasForeignDigit(s):
-		return codeAccountDigits
+		return codeAccountDigits, "the account number has digits of another script"
 	}
-	return codeAccountMalformed
+	return codeAccountMalformed, malformedAccountWords(s)
+}
+
+// malformedAccountWords says why a text is not an account number.
+func malformedAccountWords(number string) string {
+	if hidden := hiddenIn(number); hidden != 0 {
+		return fmt.Sprintf("the account number holds %U, which does not show", hidden)
+	}
+	if whole, ok := strings.CutSuffix(number, ".0"); ok && plainDigits(whole, 0) {
+		return "the account number ends in .0: a program read it as a number, and zeros before it may be lost"
+	}
+	form := fmt.Sprintf("an account number has %d to %d letters and digits", minAccountChars, maxAccountChars)
+	if plainDigits(number, 0) || visible.IsASCII(number) && visible.Squeeze(number) == number {
+		return form + " and nothing else; this has " + ledger.Counted(len(number), "character", "characters")
+	}
+	return form + ", without spaces or punctuation"
 }
 
 // explainLEI says what is wrong with a Legal Entity Identifier.

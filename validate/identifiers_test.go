@@ -82,7 +82,7 @@ func TestAccountNumbers(t *testing.T) {
 		"12345\u200b6":           codeAccountMalformed,
 		"12345é":                 codeAccountMalformed,
 	} {
-		if got := accountFault(number); got != want {
+		if got, _ := accountFault(number); got != want {
 			t.Errorf("accountFault(%q) = %q, want %q", number, got, want)
 		}
 	}

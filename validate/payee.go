@@ -2,11 +2,9 @@ package validate
 
 import (
 	"fmt"
-	"strings"
 	"unicode"
 
 	"payrun/ingest"
-	"payrun/ingest/visible"
 	"payrun/ledger"
 	"payrun/validate/ifsc"
 )
@@ -57,8 +55,8 @@ func (r *rowReader) account(required bool, debit *ledger.DebitAccount) {
 		}
 		number = read
 	}
-	if code := accountFault(number); code != "" {
-		r.find(colAccount, code, ledger.Mask(number), accountMessage(code, number), "")
+	if code, message := accountFault(number); code != "" {
+		r.find(colAccount, code, ledger.Mask(number), message, "")
 		return
 	}
 	if debit.AccountNumber != "" && ledger.SameAccountNumber(number, debit.AccountNumber) {
@@ -83,27 +81,6 @@ func (r *rowReader) numericAccount(raw string) (string, bool) {
 		return text, true
 	}
 	return "", false
-}
-
-func accountMessage(code, number string) string {
-	switch code {
-	case codeAccountMissing:
-		return "the account number is empty"
-	case codeAccountScientific:
-		return "the spreadsheet program turned the account number into a rounded number; its digits are lost"
-	case codeAccountDigits:
-		return "the account number has digits of another script"
-	}
-	if hidden := hiddenIn(number); hidden != 0 {
-		return fmt.Sprintf("the account number holds %U, which does not show", hidden)
-	}
-	if whole, ok := strings.CutSuffix(number, ".0"); ok && plainDigits(whole, 0) {
-		return "the account number ends in .0: a program read it as a number, and zeros before it may be lost"
-	}
-	if n := len(number); plainDigits(number, 0) || visible.IsASCII(number) && visible.Squeeze(number) == number {
-		return fmt.Sprintf("an account number has %d to %d letters and digits and nothing else; this has %s", minAccountChars, maxAccountChars, ledger.Counted(n, "character", "characters"))
-	}
-	return fmt.Sprintf("an account number has %d to %d letters and digits, without spaces or punctuation", minAccountChars, maxAccountChars)
 }
 
 func (r *rowReader) ifsc(required bool) {

@@ -42,30 +42,29 @@ func foldKey(s string) string {
 	return s
 }
 
-// referenceFault returns the code of the fault in a reference, or "", and the character that causes it, if one
-// does.
-func referenceFault(ref string) (code string, bad rune) {
+// referenceFault returns the code of the fault in a reference and what is wrong, or "". bad is the character that
+// causes it, if one does.
+func referenceFault(ref string) (code, message string, bad rune) {
 	if ref == "" {
-		return codeReferenceMissing, 0
+		return codeReferenceMissing, "the reference is empty", 0
 	}
-	if utf8.RuneCountInString(ref) > maxReferenceChars {
-		return codeReferenceTooLong, 0
+	if n := utf8.RuneCountInString(ref); n > maxReferenceChars {
+		return codeReferenceTooLong, fmt.Sprintf("the reference has %d characters, at most %d are allowed", n, maxReferenceChars), 0
 	}
-	if startsFormula(ref) {
-		return codeReferenceStart, rune(ref[0])
-	}
-	if visible.IsASCII(ref) {
-		return "", 0
-	}
-	for _, r := range ref {
-		if !visible.Is(r) || (r != ' ' && unicode.IsSpace(r)) {
-			return codeReferenceCharacters, r
+	key := ref
+	if !visible.IsASCII(ref) && !startsFormula(ref) {
+		for _, r := range ref {
+			if !visible.Is(r) || (r != ' ' && unicode.IsSpace(r)) {
+				return codeReferenceCharacters, fmt.Sprintf("the reference holds %U, which does not show or cannot be sent", r), r
+			}
 		}
+		key = RefKey(ref)
 	}
-	if key := RefKey(ref); key == "" || startsFormula(key) {
-		return codeReferenceStart, []rune(ref)[0]
+	if key == "" || startsFormula(ref) || startsFormula(key) {
+		first, _ := utf8.DecodeRuneInString(ref)
+		return codeReferenceStart, fmt.Sprintf("the reference starts with %q, which spreadsheet programs read as a formula", first), first
 	}
-	return "", 0
+	return "", "", 0
 }
 
 // checkPrefix refuses a prefix with which no reference may begin, or with which a reference could not be traced
@@ -74,7 +73,7 @@ func checkPrefix(prefix string) error {
 	wrong := func(why string) error {
 		return &UsageError{Option: ledger.Option{Name: ledger.OptionRefPrefix, Value: prefix}, Why: why}
 	}
-	switch code, bad := referenceFault(prefix); {
+	switch code, _, bad := referenceFault(prefix); {
 	case prefix == "":
 		return nil
 	case visible.Trim(prefix) != prefix:

@@ -11,7 +11,7 @@ func TestReferencesThatAreRead(t *testing.T) {
 	for _, ref := range []string{
 		"INV-17", "1", "A/B_C.D#E&F", "Nov 2026 (2)", "चालान-१७", "№ 5", "請求書-5", "é", strings.Repeat("x", 60), strings.Repeat("क", 60),
 	} {
-		if code, bad := referenceFault(ref); code != "" {
+		if code, _, bad := referenceFault(ref); code != "" {
 			t.Errorf("reference %q: %s %U", ref, code, bad)
 		}
 	}
@@ -36,7 +36,7 @@ func TestReferencesThatAreRefused(t *testing.T) {
 		"क्\u200dष":             codeReferenceCharacters, // in a name it is spelling, here two would look alike
 		"INV\x7f":               codeReferenceCharacters,
 	} {
-		if code, _ := referenceFault(ref); code != want {
+		if code, _, _ := referenceFault(ref); code != want {
 			t.Errorf("reference %q: %q, want %q", ref, code, want)
 		}
 	}

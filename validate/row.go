@@ -331,25 +331,16 @@ func (r *rowReader) reference() {
 		return
 	}
 	ref := r.cells[colReference]
-	code, bad := referenceFault(ref)
-	switch code {
-	case "":
-		r.payout.Ref = ref
-		if len(ref) > longReferenceChars && utf8.RuneCountInString(ref) > longReferenceChars {
-			r.find(colReference, codeReferenceLong, ref, fmt.Sprintf("the reference has %d characters; a further try may need three more", utf8.RuneCountInString(ref)), "")
-		}
-		if isExample(r.bareRef) {
-			r.find(colReference, codeRowExample, ref, "this is the example row of the template", "")
-		}
-	case codeReferenceMissing:
-		r.find(colReference, code, "", "the reference is empty", "")
-	case codeReferenceTooLong:
-		r.find(colReference, code, ref, fmt.Sprintf("the reference has %d characters, at most %d are allowed",
-			utf8.RuneCountInString(ref), maxReferenceChars), "")
-	case codeReferenceStart:
-		r.find(colReference, code, ref, fmt.Sprintf("the reference starts with %q, which spreadsheet programs read as a formula", bad), "")
-	default:
-		r.find(colReference, code, ref, fmt.Sprintf("the reference holds %U, which does not show or cannot be sent", bad), "")
+	if code, message, _ := referenceFault(ref); code != "" {
+		r.find(colReference, code, ref, message, "")
+		return
+	}
+	r.payout.Ref = ref
+	if n := utf8.RuneCountInString(ref); n > longReferenceChars {
+		r.find(colReference, codeReferenceLong, ref, fmt.Sprintf("the reference has %d characters; a further try may need three more", n), "")
+	}
+	if isExample(r.bareRef) {
+		r.find(colReference, codeRowExample, ref, "this is the example row of the template", "")
 	}
 }
 
