@@ -16,7 +16,7 @@ func (c *check) askBranches(ctx context.Context, rows []candidate) error {
 	}
 	var codes []string
 	for i := range rows {
-		if code := rows[i].payout.IFSC; rows[i].accepted && code != "" {
+		if code := rows[i].IFSC; rows[i].accepted && code != "" {
 			codes = append(codes, code)
 		}
 	}
@@ -25,7 +25,7 @@ func (c *check) askBranches(ctx context.Context, rows []candidate) error {
 	}
 	for i := range rows {
 		r := &rows[i]
-		if code := r.payout.IFSC; r.accepted && code != "" && !c.branches.Has(code) {
+		if code := r.IFSC; r.accepted && code != "" && !c.branches.Has(code) {
 			c.warn(r, colIFSC, codeIFSCUnknownBranch, code, "no branch of "+c.branches.ListWords()+" has this IFSC")
 		}
 	}

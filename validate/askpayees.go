@@ -19,7 +19,7 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 	asked, named := c.pending.payees[:0], c.pending.named[:0]
 	for i := range rows {
 		if rows[i].accepted {
-			asked, named = append(asked, payeeOf(rows[i].payout)), append(named, namedOf(rows[i].payout))
+			asked, named = append(asked, payeeOf(&rows[i].Payout)), append(named, namedOf(&rows[i].Payout))
 		}
 	}
 	if c.pending.payees, c.pending.named = asked, named; len(asked) == 0 {
@@ -44,8 +44,8 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 		if !r.accepted {
 			continue
 		}
-		payee := payeeOf(r.payout)
-		if use, ok := paid[payee]; ok && (r.corrects == nil || use.Ref != r.payout.Ref) { // not for the corrected payout itself
+		payee := payeeOf(&r.Payout)
+		if use, ok := paid[payee]; ok && (r.corrects == nil || use.Ref != r.Ref) { // not for the corrected payout itself
 			words := "a payout of the same amount to the same payee was loaded recently"
 			if withUse {
 				words += ": " + c.payoutWords(use)
@@ -53,17 +53,17 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 			} else {
 				words += fmt.Sprintf("; the payout is named for the first %d such rows or more", namedPaid)
 			}
-			c.warn(r, colAmount, codePayeePaid, r.payout.Amount.String(), words)
+			c.warn(r, colAmount, codePayeePaid, r.Amount.String(), words)
 		}
 		if locks := locked[payee]; len(locks) > 0 {
-			r.locked = true
-			c.warn(r, colAmount, codeLikeLocked, r.payout.Amount.String(), lockedWords(locks[0]))
+			r.LikeLocked = true
+			c.warn(r, colAmount, codeLikeLocked, r.Amount.String(), lockedWords(locks[0]))
 		}
-		if k, ok := known[namedOf(r.payout)]; ok {
-			c.warn(r, accountColumn(payee.Account), codePayeeNewAccount, payee.Masked(), c.knownWords(r.payout.VendorName, payee.Account, k))
+		if k, ok := known[namedOf(&r.Payout)]; ok {
+			c.warn(r, accountColumn(payee.Account), codePayeeNewAccount, payee.Masked(), c.knownWords(r.VendorName, payee.Account, k))
 		}
 		if pattern, ok := above[payee]; ok {
-			c.warn(r, colAmount, codeAmountUnusual, r.payout.Amount.String(), c.patternWords(payee.Amount, pattern))
+			c.warn(r, colAmount, codeAmountUnusual, r.Amount.String(), c.patternWords(payee.Amount, pattern))
 		}
 	}
 	return nil
@@ -89,7 +89,7 @@ func (c *check) namePaid() bool { return c.paidEarlier < namedPaid && !c.found.f
 // warn adds a warning for an accepted row. With --strict the warning refuses the row.
 func (c *check) warn(r *candidate, col column, code, value, message string) {
 	severity := c.found.add(ledger.Finding{
-		Row: r.payout.Row, Column: col.String(), Ref: r.payout.Ref, Code: code, Value: value, Message: message,
+		Row: r.Row, Column: col.String(), Ref: r.Ref, Code: code, Value: value, Message: message,
 	})
 	if severity == ledger.SeverityError {
 		c.reject(r)

@@ -15,15 +15,13 @@ const chunkRows = 4096
 
 // candidate is a validated row with a reference, before history and the rows below it are known.
 type candidate struct {
-	payout   *ledger.Payout // in the chunk's payouts
-	entry    refEntry
-	accepted bool
-	from     int         // the row that it came from; 0 for none
-	leftOut  bool        // that row was not loaded: this is a new payout
-	own      bool        // that row is a payout: this row corrects it, with or without --correct
-	corrects *correction // nil: it is not a correction
-	priority int
-	locked   bool // a locked payout has the same account and amount
+	*Accepted // in the chunk's payouts
+	entry     refEntry
+	accepted  bool
+	cameFrom  int         // the row that it came from; 0 for none
+	leftOut   bool        // that row was not loaded: this is a new payout
+	own       bool        // that row is a payout: this row corrects it, with or without --correct
+	corrects  *correction // nil: it is not a correction
 }
 
 // pending is the chunk that is being filled, with its buffers for queries.
@@ -42,9 +40,8 @@ func (c *check) queue(ctx context.Context, entry refEntry, accepted bool, key st
 	if p.payouts == nil {
 		p.payouts = make([]Accepted, 0, chunkRows)
 	}
-	p.payouts = append(p.payouts, Accepted{Payout: c.reader.payout, Priority: c.reader.priority})
-	payout := &p.payouts[len(p.rows)].Payout
-	p.rows = append(p.rows, candidate{payout: payout, entry: entry, accepted: accepted, from: c.reader.from, priority: c.reader.priority})
+	p.payouts = append(p.payouts, Accepted{Payout: c.reader.payout, Key: key, Priority: c.reader.priority})
+	p.rows = append(p.rows, candidate{Accepted: &p.payouts[len(p.rows)], entry: entry, accepted: accepted, cameFrom: c.reader.from})
 	p.keys = append(p.keys, key)
 	if len(p.rows) < chunkRows {
 		return nil
@@ -85,23 +82,22 @@ func (c *check) give(rows []candidate) error {
 	payouts, n := c.pending.payouts, 0
 	for i := range rows {
 		r := &rows[i]
-		_, withdrawn := slices.BinarySearch(c.o.Exclude, r.payout.Row)
+		_, withdrawn := slices.BinarySearch(c.o.Exclude, r.Row)
 		if !r.accepted || withdrawn || c.index.group(r.entry) != noGroup {
 			continue
 		}
 		if r.corrects != nil {
-			c.branches.Count(r.payout)
-			r.corrects.LikeLocked = r.locked
+			c.branches.Count(&r.Payout)
+			r.corrects.LikeLocked = r.LikeLocked
 			c.corrections = append(c.corrections, *r.corrects)
 			continue
 		}
 		c.index.known[r.entry].given = true
-		c.Sheet.Accepted.Add(r.payout.Amount) // part of the sheet's own total, so it cannot overflow
-		c.branches.Count(r.payout)
+		c.Sheet.Accepted.Add(r.Amount) // part of the sheet's own total, so it cannot overflow
+		c.branches.Count(&r.Payout)
 		if n < i {
 			payouts[n] = payouts[i]
 		}
-		payouts[n].Key, payouts[n].LikeLocked = c.pending.keys[i], r.locked
 		n++
 	}
 	if n == 0 {
@@ -133,8 +129,8 @@ func (c *check) askReferences(ctx context.Context, rows []candidate) error {
 	}
 	for i := range rows {
 		r := &rows[i]
-		use, ok := used[c.pending.keys[i]]
-		if !ok || c.o.Correct && !r.leftOut || r.own || !r.accepted && r.from > 0 {
+		use, ok := used[r.Key]
+		if !ok || c.o.Correct && !r.leftOut || r.own || !r.accepted && r.cameFrom > 0 {
 			continue // a correction, or a row that its origin already refused
 		}
 		c.refuseReference(r, codeReferenceUsed, "the reference was used before: "+c.useWords(use), "")
@@ -145,7 +141,7 @@ func (c *check) askReferences(ctx context.Context, rows []candidate) error {
 func (c *check) reject(r *candidate) {
 	if r.accepted {
 		r.accepted = false
-		c.RejectedRows = append(c.RejectedRows, r.payout.Row)
+		c.RejectedRows = append(c.RejectedRows, r.Row)
 	}
 }
 

@@ -26,10 +26,10 @@ func (c *check) askCorrections(ctx context.Context, rows []candidate) error {
 	}
 	for i := range rows {
 		r := &rows[i]
-		now, known := found[c.pending.keys[i]]
+		now, known := found[r.Key]
 		switch why := now.Uncorrectable(); {
 		case !c.o.Correct && !r.own:
-		case r.leftOut, !r.accepted && r.from > 0: // a new payout, or a row that its origin already refused
+		case r.leftOut, !r.accepted && r.cameFrom > 0: // a new payout, or a row that its origin already refused
 		case !known:
 			c.refuseReference(r, codeCorrectUnknown, "no payout of this ledger has this reference", "")
 		case why != nil:
@@ -47,7 +47,7 @@ func (c *check) askCorrections(ctx context.Context, rows []candidate) error {
 // refuseReference refuses a row because of what history knows about its reference.
 func (c *check) refuseReference(r *candidate, code, message, fix string) {
 	c.used.add(ledger.Finding{
-		Row: r.payout.Row, Column: colReference.String(), Ref: r.payout.Ref, Code: code, Value: r.payout.Ref, Message: message, Fix: fix,
+		Row: r.Row, Column: colReference.String(), Ref: r.Ref, Code: code, Value: r.Ref, Message: message, Fix: fix,
 	})
 	c.reject(r)
 }
@@ -55,7 +55,7 @@ func (c *check) refuseReference(r *candidate, code, message, fix string) {
 // correct turns the row into the payout's next attempt. A field whose column is missing in the sheet keeps its
 // value.
 func (c *check) correct(r *candidate, after ledger.Attempt) {
-	p := r.payout
+	p := &r.Payout
 	p.ID, p.SheetID, p.Ref = after.ID, after.SheetID, after.Ref
 	for col, field := range map[column][2]*string{
 		colRemarks: {&p.Remarks, &after.Remarks}, colLEI: {&p.BeneLEI, &after.BeneLEI}, colTransactionType: {&p.TransactionTypeID, &after.TransactionTypeID},
@@ -69,7 +69,7 @@ func (c *check) correct(r *candidate, after ledger.Attempt) {
 		c.refuseReference(r, codeLEIMissing, fmt.Sprintf("a payout of %s or more from partner bank %d needs the payee's LEI", account.Rules().LEILine, account.PartnerBankID), "")
 		return
 	}
-	r.corrects = &correction{ledger.Corrected{After: after, Is: *p, Priority: r.priority}, r.entry}
+	r.corrects = &correction{ledger.Corrected{After: after, Is: *p, Priority: r.Priority}, r.entry}
 	if len(r.corrects.Changes()) == 0 {
 		c.found.add(ledger.Finding{Row: p.Row, Ref: p.Ref, Code: codeCorrectNothing, Message: "the row says what was sent before: it is a retry"})
 	}

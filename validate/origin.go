@@ -113,8 +113,8 @@ func (c *check) askOrigins(ctx context.Context, rows []candidate) error {
 	}
 	var asked []int
 	for i := range rows {
-		if rows[i].from > 0 {
-			asked = append(asked, rows[i].from)
+		if rows[i].cameFrom > 0 {
+			asked = append(asked, rows[i].cameFrom)
 		}
 	}
 	if len(asked) == 0 {
@@ -126,16 +126,16 @@ func (c *check) askOrigins(ctx context.Context, rows []candidate) error {
 	}
 	for i := range rows {
 		r := &rows[i]
-		use, ok := used[r.from]
+		use, ok := used[r.cameFrom]
 		switch {
-		case r.from == 0:
+		case r.cameFrom == 0:
 		case !ok:
 			r.leftOut = true
-			c.pending.payouts[i].From = &ledger.RowOrigin{SheetID: c.o.Origin.SheetID, Row: r.from}
+			r.From = &ledger.RowOrigin{SheetID: c.o.Origin.SheetID, Row: r.cameFrom}
 		case !use.Own:
-			c.refuseReference(r, codeOriginLoaded, fmt.Sprintf("row %d of %s was loaded before: %s", r.from, c.o.Origin.SheetID, c.payoutWords(use.ReferenceUse)), "")
-		case RefKey(use.Ref) != c.pending.keys[i]:
-			c.refuseReference(r, codeCorrectOther, fmt.Sprintf("the row came from row %d of %s, whose payout is %s", r.from, c.o.Origin.SheetID, visible.Shorten(use.Ref)), "")
+			c.refuseReference(r, codeOriginLoaded, fmt.Sprintf("row %d of %s was loaded before: %s", r.cameFrom, c.o.Origin.SheetID, c.payoutWords(use.ReferenceUse)), "")
+		case RefKey(use.Ref) != r.Key:
+			c.refuseReference(r, codeCorrectOther, fmt.Sprintf("the row came from row %d of %s, whose payout is %s", r.cameFrom, c.o.Origin.SheetID, visible.Shorten(use.Ref)), "")
 		default:
 			r.own = true
 		}

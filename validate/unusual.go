@@ -16,7 +16,7 @@ func Unusual(ctx context.Context, known ledger.Payees, since time.Time, payouts 
 	c := &check{o: Options{Now: since, RecentSince: since}, payees: known, branches: ifsc.NewLookup(nil, since)}
 	rows := make([]candidate, len(payouts))
 	for i := range payouts {
-		rows[i] = candidate{payout: &payouts[i], accepted: true}
+		rows[i] = candidate{Accepted: &Accepted{Payout: payouts[i]}, accepted: true}
 	}
 	if err := c.askPayees(ctx, rows); err != nil {
 		return nil, err
