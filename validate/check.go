@@ -105,10 +105,12 @@ func (c *check) run(ctx context.Context, src *ingest.Sheet) (Result, error) {
 	if c.reader.registered, err = openAtBank(ctx, c.past, c.o.Now); err != nil {
 		return Result{}, fmt.Errorf("checking %s: %w", c.Sheet.Name, err)
 	}
-	err = c.read(ctx, src)
+	if err = c.header(src); err == nil {
+		err = c.rows(ctx, src)
+	}
 	refused := errors.Is(err, errRefused)
-	if refused {
-		err = drain(ctx, src)
+	if refused { // the hash of the sheet needs all bytes
+		err = toEnd(ctx, src, func(*ingest.Row) error { return nil })
 	}
 	if m := c.layout.message; m != nil {
 		m.unread = src.Passed()
@@ -128,16 +130,9 @@ func (c *check) run(ctx context.Context, src *ingest.Sheet) (Result, error) {
 		return Result{}, fmt.Errorf("checking %s: %w", c.Sheet.Name, err)
 	}
 	if n, names := src.UnreadTabs(); n > 0 {
-		c.found.add(ledger.Finding{Code: codeTabUnread, Value: names, Message: ledger.Counted(n, "tab with rows is not read: ", "tabs with rows are not read: ") + names})
+		c.ofSheet(codeTabUnread, names, ledger.Counted(n, "tab with rows is not read: ", "tabs with rows are not read: ")+names)
 	}
 	return c.finish(), nil
-}
-
-func (c *check) read(ctx context.Context, src *ingest.Sheet) error {
-	if err := c.header(src); err != nil {
-		return err
-	}
-	return c.rows(ctx, src)
 }
 
 // identity records the hash of the sheet, once all its bytes were read, and compares it with --expect-sha256.
@@ -147,25 +142,28 @@ func (c *check) identity(src *ingest.Sheet) {
 		c.Sheet = c.Sheet.Identified()
 	}
 	if want := c.o.ExpectSHA256; want != "" && want != c.Sheet.SHA256 {
-		c.found.add(ledger.Finding{
-			Code: codeSheetChanged, Value: c.Sheet.SHA256,
-			Message: fmt.Sprintf("the sheet with the SHA-256 %s was expected, this one has %s", want, c.Sheet.SHA256),
-		})
+		c.ofSheet(codeSheetChanged, c.Sheet.SHA256, fmt.Sprintf("the sheet with the SHA-256 %s was expected, this one has %s", want, c.Sheet.SHA256))
 	}
 }
 
 // errRefused ends the reading of rows because the file is refused as a whole.
 var errRefused = errors.New("the sheet is refused as a whole")
 
-// drain reads to the end, because the hash of the sheet needs all bytes.
-func drain(ctx context.Context, src *ingest.Sheet) error {
+// toEnd hands the remaining rows to each. The row is valid until the next one.
+func toEnd(ctx context.Context, src *ingest.Sheet, each func(row *ingest.Row) error) error {
+	var row ingest.Row
 	for n := 0; ; n++ {
 		if n%chunkRows == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if _, err := src.Next(); errors.Is(err, io.EOF) {
+		var err error
+		if row, err = src.Next(); errors.Is(err, io.EOF) {
 			return nil
-		} else if err != nil {
+		}
+		if err == nil {
+			err = each(&row)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -189,21 +187,8 @@ func (c *check) defect(err error) bool {
 
 // rows reads all rows below the header.
 func (c *check) rows(ctx context.Context, src *ingest.Sheet) error {
-	var row ingest.Row
-	for n := 0; ; n++ {
-		if n%chunkRows == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		var err error
-		if row, err = src.Next(); errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		if err := c.line(ctx, &row); err != nil {
-			return err
-		}
+	if err := toEnd(ctx, src, func(row *ingest.Row) error { return c.line(ctx, row) }); err != nil {
+		return err
 	}
 	if err := c.flush(ctx); err != nil {
 		return err

@@ -9,6 +9,11 @@ import (
 	"payrun/ledger"
 )
 
+// ofSheet adds a finding about the sheet as a whole.
+func (c *check) ofSheet(code, value, message string) {
+	c.found.add(ledger.Finding{Code: code, Value: value, Message: message})
+}
+
 // conclude adds the findings that need every row.
 func (c *check) conclude(ctx context.Context) error {
 	c.Sheet.RowsHash = c.hash.hex()
@@ -16,7 +21,7 @@ func (c *check) conclude(ctx context.Context) error {
 		c.Sheet.Unprefixed = c.bare.hex()
 	}
 	if c.Sheet.Rows == 0 {
-		c.found.add(ledger.Finding{Code: codeNoRows, Message: "there are no payouts below the header"})
+		c.ofSheet(codeNoRows, "", "there are no payouts below the header")
 		return nil
 	}
 	c.concludeContents()
@@ -47,10 +52,7 @@ func (c *check) loadedBefore(ctx context.Context) error {
 	if first.SHA256 == c.Sheet.SHA256 && first.Tab == c.Sheet.Tab {
 		what = "the same file was"
 	}
-	c.found.add(ledger.Finding{
-		Code: codeSheetLoaded, Value: first.ID,
-		Message: fmt.Sprintf("%s loaded before, as %q (%s) on %s", what, first.Name, first.ID, c.day(first.LoadedAt)),
-	})
+	c.ofSheet(codeSheetLoaded, first.ID, fmt.Sprintf("%s loaded before, as %q (%s) on %s", what, first.Name, first.ID, c.day(first.LoadedAt)))
 	return nil
 }
 
@@ -68,26 +70,19 @@ func (c *check) loadedUnderAnotherPrefix(ctx context.Context) error {
 	if first.RefPrefix != "" {
 		under = fmt.Sprintf("with the prefix %q", first.RefPrefix)
 	}
-	c.found.add(ledger.Finding{
-		Code: codeSheetOtherPrefix, Value: first.ID,
-		Message: fmt.Sprintf("the same content was loaded %s, as %q (%s) on %s", under, first.Name, first.ID, c.day(first.LoadedAt)),
-	})
+	c.ofSheet(codeSheetOtherPrefix, first.ID,
+		fmt.Sprintf("the same content was loaded %s, as %q (%s) on %s", under, first.Name, first.ID, c.day(first.LoadedAt)))
 	return nil
 }
 
 // expectations compares the sheet with --expect-count and --expect-total.
 func (c *check) expectations() {
 	if want := c.o.ExpectCount; want != nil && *want != c.Sheet.Rows {
-		c.found.add(ledger.Finding{
-			Code: codeCountDiffers, Value: fmt.Sprint(c.Sheet.Rows),
-			Message: fmt.Sprintf("%d payouts were expected, the sheet has %d", *want, c.Sheet.Rows),
-		})
+		c.ofSheet(codeCountDiffers, fmt.Sprint(c.Sheet.Rows), fmt.Sprintf("%d payouts were expected, the sheet has %d", *want, c.Sheet.Rows))
 	}
 	if want := c.o.ExpectTotal; want != nil && (*want != c.Sheet.Total || c.unreadable > 0) {
-		c.found.add(ledger.Finding{
-			Code: codeTotalDiffers, Value: c.Sheet.Total.String(),
-			Message: fmt.Sprintf("a total of %s was expected, the rows add up to %s%s", want.Indian(), c.Sheet.Total.Indian(), missingWords(c.unreadable)),
-		})
+		c.ofSheet(codeTotalDiffers, c.Sheet.Total.String(),
+			fmt.Sprintf("a total of %s was expected, the rows add up to %s%s", want.Indian(), c.Sheet.Total.Indian(), missingWords(c.unreadable)))
 	}
 }
 
