@@ -15,29 +15,29 @@ const leastRow = 5
 // leastColumn is the smallest visible column width, in characters.
 const leastColumn = 1
 
-// fontOf reads the font element that just started, of a style or of a run of text. It returns its marks, and
-// its colour if it has one.
-func (x *xmlReader) fontOf() (marks Mark, ink colour, err error) {
+// fontOf reads the font element that just started, of a style or of a run of text. Its ink is none if it has
+// no colour.
+func (x *xmlReader) fontOf() (font fontLook, err error) {
 	err = x.children(func() error {
 		switch {
 		case x.is(spaceMain, "color"):
-			ink = x.colour()
+			font.ink = x.colour()
 		case x.is(spaceMain, "sz"):
 			if points, err := strconv.ParseFloat(string(x.attr("val")), 64); err == nil && points < leastLetters {
-				marks |= MarkUnseen
+				font.marks |= MarkUnseen
 			}
 		case x.is(spaceMain, "strike"):
 			if v := x.attr("val"); v == nil || isTrue(v) {
-				marks |= MarkStruck
+				font.marks |= MarkStruck
 			}
 		case x.is(spaceMain, "vertAlign"):
 			if v := string(x.attr("val")); v == "superscript" || v == "subscript" {
-				marks |= MarkRaised
+				font.marks |= MarkRaised
 			}
 		}
 		return nil
 	})
-	return marks, ink, err
+	return font, err
 }
 
 // fill is the background of letters.

@@ -130,7 +130,7 @@ func (x *xmlReader) appendRun(out []byte) (text []byte, font fontLook, hasFont b
 			return err
 		case x.is(spaceMain, "rPr"):
 			hasFont = true
-			font.marks, font.ink, err = x.fontOf()
+			font, err = x.fontOf()
 			return err
 		}
 		return nil

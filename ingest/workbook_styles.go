@@ -96,8 +96,8 @@ func (s *styleReader) numberFormat(x *xmlReader) error {
 }
 
 func (s *styleReader) font(x *xmlReader) error {
-	marks, ink, err := x.fontOf()
-	return cmp.Or(err, listed(&s.fonts, fontLook{marks, ink}, "fonts"))
+	font, err := x.fontOf()
+	return cmp.Or(err, listed(&s.fonts, font, "fonts"))
 }
 
 func (s *styleReader) fill(x *xmlReader) error {

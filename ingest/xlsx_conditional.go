@@ -32,12 +32,11 @@ func (d dxf) effect(p *palette) Mark {
 
 // dxf reads the format of a rule that just started.
 func (x *xmlReader) dxf() (d dxf, err error) {
-	err = x.children(func() (err error) {
+	err = x.children(func() error {
 		switch {
 		case x.is(spaceMain, "font"):
-			var marks Mark
-			marks, d.ink, err = x.fontOf()
-			d.does |= marks
+			font, err := x.fontOf()
+			d.does, d.ink = d.does|font.marks, font.ink
 			return err
 		case x.is(spaceMain, "numFmt"):
 			code, err := x.attrText(spaceNone, "formatCode")
@@ -48,8 +47,7 @@ func (x *xmlReader) dxf() (d dxf, err error) {
 				d.does |= MarkReshaped
 			}
 		case x.is(spaceMain, "fill"):
-			var f fill
-			f, err = x.fillOf()
+			f, err := x.fillOf()
 			d.paper = f.paperOfRule()
 			return err
 		}

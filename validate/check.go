@@ -86,7 +86,7 @@ func newCheck(o Options, past Past, sink Sink) (*check, error) {
 	if o.keeps() && len(o.Map) == 0 {
 		return nil, &UsageError{Option: ledger.Option{Name: ledger.OptionKeepColumns, Value: "true"}, Why: "no column is chosen that could be saved"}
 	}
-	c := &check{o: o, most: mostRows(o), sink: sink, past: past, payees: past, words: words, index: newRefIndex(), names: accountAliases{}, hash: newRowsHash(), origins: map[int]origin{}}
+	c := &check{o: o, most: cmp.Or(o.Limits.Rows, ingest.DefaultLimits().Rows), sink: sink, past: past, payees: past, words: words, index: newRefIndex(), names: accountAliases{}, hash: newRowsHash(), origins: map[int]origin{}}
 	c.branches = ifsc.NewLookup(past, o.Now)
 	if o.RefPrefix != "" {
 		c.bare, c.Sheet.RefPrefix = newRowsHash(), o.RefPrefix
@@ -224,7 +224,8 @@ func (c *check) line(ctx context.Context, row *ingest.Row) error {
 	return c.row(ctx, row)
 }
 
-// withinLimit refuses a line beyond the limit of a sheet. The total row does not count.
+// withinLimit refuses a line beyond the limit of a sheet, which is of the lines below the header: blank ones count,
+// the total row does not (contract.md, "Sheets").
 func (c *check) withinLimit(number int) error {
 	lines := number - c.layout.row
 	if c.held != nil {

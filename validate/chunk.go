@@ -60,17 +60,10 @@ func (c *check) flush(ctx context.Context) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	if err := c.askOrigins(ctx, rows); err != nil {
-		return err
-	}
-	if err := c.askReferences(ctx, rows); err != nil {
-		return err
-	}
-	if err := c.askBranches(ctx, rows); err != nil {
-		return err
-	}
-	if err := c.askPayees(ctx, rows); err != nil {
-		return err
+	for _, ask := range [...]func(context.Context, []candidate) error{c.askOrigins, c.askReferences, c.askBranches, c.askPayees} {
+		if err := ask(ctx, rows); err != nil {
+			return err
+		}
 	}
 	err := c.give(rows)
 	c.pending.empty()

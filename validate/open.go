@@ -24,17 +24,10 @@ func Open(path string, o Options) (*ingest.Sheet, error) {
 	return sheet, nil
 }
 
-// mostRows is the limit of lines below the header. Blank lines count, the total row does not (contract.md,
-// "Sheets").
-func mostRows(o Options) int { return cmp.Or(o.Limits.Rows, ingest.DefaultLimits().Rows) }
-
 // reading returns the options for ingest.
 func (c *check) reading() ingest.Options {
 	limits := c.o.Limits
-	limits.Rows = mostRows(c.o)
-	if limits.Rows < math.MaxInt-ingest.HeaderRows-1 {
-		limits.Rows += ingest.HeaderRows + 1 // the header with its titles, and the total; line checks the rest
-	}
+	limits.Rows = math.MaxInt // see withinLimit
 	return ingest.Options{
 		Name: c.o.Name, Tab: c.o.Tab, Encoding: c.o.Encoding, Hidden: ingest.HiddenRows(c.o.HiddenRows), Limits: limits, Copy: c.o.Copy,
 		IsHeader: c.words.isHeader, IsComplete: c.words.isComplete, MayPay: c.words.mayPay,
