@@ -50,14 +50,10 @@ func Open(path string, o Options) (*Sheet, error) {
 
 // check refuses options with unknown values.
 func (o Options) check() error {
-	switch o.Encoding {
-	case "", encodingUTF8, encodingWindows1252:
-	default:
+	if !slices.Contains([]string{"", encodingUTF8, encodingWindows1252}, o.Encoding) {
 		return &UsageError{ledger.Option{Name: ledger.OptionEncoding, Value: o.Encoding}, "want utf-8 or windows-1252"}
 	}
-	switch o.Hidden {
-	case "", HiddenError, HiddenSkip, HiddenInclude:
-	default:
+	if !slices.Contains([]HiddenRows{"", HiddenError, HiddenSkip, HiddenInclude}, o.Hidden) {
 		return &UsageError{ledger.Option{Name: ledger.OptionHiddenRows, Value: string(o.Hidden)}, "want error, skip or include"}
 	}
 	return nil

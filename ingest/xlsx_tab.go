@@ -31,17 +31,16 @@ func (w *workbook) chooseTab() (tab, error) {
 		if err != nil && len(seen) > 1 { // for a single tab, its reader gives a better message
 			return tab{}, err
 		}
-		for _, kind := range []struct {
-			is   bool
-			list *[]tab
-		}{
-			{look.complete && look.rows, &data}, {look.header && look.rows, &rows}, {look.header, &headed}, {look.any, &filled},
-			{!look.complete && w.options.MayPay != nil && w.options.MayPay(look.first), &unclear},
-		} {
-			if kind.is {
-				*kind.list = append(*kind.list, t)
+		keep := func(list *[]tab, is bool) {
+			if is {
+				*list = append(*list, t)
 			}
 		}
+		keep(&data, look.complete && look.rows)
+		keep(&rows, look.header && look.rows)
+		keep(&headed, look.header)
+		keep(&filled, look.any)
+		keep(&unclear, !look.complete && w.options.MayPay != nil && w.options.MayPay(look.first))
 	}
 	switch {
 	case len(data) == 1 && len(unclear) > 0:

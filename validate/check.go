@@ -259,16 +259,12 @@ func (c *check) row(ctx context.Context, row *ingest.Row) error {
 	accepted := j.read(row)
 	c.watch()
 	c.hashRow(row)
-	if !c.sum(j) {
-		accepted = false
-	}
+	accepted = c.sum(j) && accepted
 	if err := c.needsPayeeColumns(j); err != nil {
 		return err
 	}
-	if !accepted {
+	if j.payout.Ref == "" { // a finding refused it
 		c.RejectedRows = append(c.RejectedRows, row.Number)
-	}
-	if j.payout.Ref == "" {
 		c.longAccount(noEntry)
 		c.sameOrigin(j.from, noEntry)
 		return nil
@@ -276,20 +272,18 @@ func (c *check) row(ctx context.Context, row *ingest.Row) error {
 	entry, key, first := c.index.add(&j.payout)
 	if first {
 		c.sameOrigin(j.from, entry)
-	}
-	c.longAccount(entry)
-	if first {
 		if message, differs := c.names.warn(&j.payout); differs {
-			if j.find(colName, codePayeeOtherName, j.payout.VendorName, message, ""); j.bad && accepted {
-				accepted = false
-				c.RejectedRows = append(c.RejectedRows, row.Number)
-			}
+			j.find(colName, codePayeeOtherName, j.payout.VendorName, message, "")
+			accepted = accepted && !j.bad
 		}
-	}
-	if !first {
+	} else {
 		c.repeated(entry, j.payout.Ref, row.Number)
 		accepted = false
 	}
+	if !accepted {
+		c.RejectedRows = append(c.RejectedRows, row.Number)
+	}
+	c.longAccount(entry)
 	return c.queue(ctx, entry, accepted, key)
 }
 

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"slices"
 	"strings"
 
 	"payrun/ingest"
@@ -32,11 +33,7 @@ func OfNewAccount(code string) bool { return code == codePayeeNewAccount }
 // OfThePayee reports whether a code is about an unusual payee or amount, which a person checks before money
 // moves.
 func OfThePayee(code string) bool {
-	switch code {
-	case codePayeePaid, codeLikeLocked, codePayeeTwice, codePayeeNewAccount, codeAmountUnusual:
-		return true
-	}
-	return false
+	return slices.Contains([]string{codePayeePaid, codeLikeLocked, codePayeeTwice, codePayeeNewAccount, codeAmountUnusual}, code)
 }
 
 // amountFaults say why an amount cannot be read.

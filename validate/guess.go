@@ -57,11 +57,11 @@ func isName(text string) bool {
 	return letters > digits
 }
 
-// missingHeader returns the problem that no row is understood as the header. l is the row that looks like one;
-// nil if none does. words describe the row with the most known names.
-func (v *vocabulary) missingHeader(words string, l *layout, nearest int) ledger.Finding {
+// missingHeader returns the problem that no row is understood as the header. l is the row that looks like one, if it
+// was guessed. words describe the row with the most known names.
+func (v *vocabulary) missingHeader(words string, l *layout, guessed bool, nearest int) ledger.Finding {
 	p := ledger.Finding{Code: codeHeaderMissing, Message: words}
-	if l == nil {
+	if !guessed {
 		return p
 	}
 	if l.row != nearest {

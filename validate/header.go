@@ -11,7 +11,8 @@ import (
 	"payrun/ledger"
 )
 
-// minKnownColumns is how many known column names make a row a header, even if it lacks others. A title such as
+// minKnownColumns is how many known column names make a row a header, even if it lacks others. A complete header has
+// at least as many. A title such as
 // "Amount in INR" has fewer.
 const minKnownColumns = 3
 

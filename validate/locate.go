@@ -18,7 +18,7 @@ import (
 // isHeader reports to ingest which rows may be headers, so that it finds the tab and the separator.
 func (v *vocabulary) isHeader(cells []string) bool {
 	l := v.read(0, cells)
-	return l.complete() || l.known >= minKnownColumns || l.hasOrigin()
+	return l.known >= minKnownColumns || l.hasOrigin()
 }
 
 // isComplete reports to ingest which headers have every column that a payout needs.
@@ -69,7 +69,7 @@ func (c *check) header(src *ingest.Sheet) error {
 	if src.Format() == ingest.FormatPain {
 		return c.messageHeader(src)
 	}
-	best, found := layout{}, false
+	best := layout{}
 	var all []layout
 	data := 0 // the first row that looks like a payout
 	for range ingest.HeaderRows {
@@ -94,31 +94,24 @@ func (c *check) header(src *ingest.Sheet) error {
 			best = l
 		}
 		if l.complete() {
-			found = true
 			break
 		}
 	}
-	none := !found && best.known < minKnownColumns
+	none := best.known < minKnownColumns
 	nearest, guessed := best, false
 	if none {
 		if looks, ok := guess(all); ok && (c.words.mapsTo(&looks) == nil || c.words.mapsTo(&best) != nil) {
 			best, guessed = looks, true
 		}
 	}
-	if err := c.words.mapsTo(&best); err != nil {
+	if err := cmp.Or(c.words.mapsTo(&best), c.keepable(&best)); err != nil {
 		return err
 	}
-	if err := c.keepable(&best); err != nil {
-		return err
-	}
-	if none {
-		words := missingHeaderWords(data, &nearest)
-		if !guessed {
-			c.report(c.words.missingHeader(words, nil, 0))
-			return errRefused
+	if none { // the finding is about the file: no row is its header yet
+		c.report(c.words.missingHeader(missingHeaderWords(data, &nearest), &best, guessed, nearest.row))
+		if guessed {
+			c.layout, c.Sheet.Header = best, best.row
 		}
-		c.report(c.words.missingHeader(words, &best, nearest.row)) // of the file: no row is its header yet
-		c.layout, c.Sheet.Header = best, best.row
 		return errRefused
 	}
 	c.layout, c.Sheet.Header = best, best.row

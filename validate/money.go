@@ -198,33 +198,30 @@ func (l *layout) paise() int {
 
 // netCheck finds gross, TDS and net, if there is one of each and nothing else is deducted or added.
 func (l *layout) netCheck() netCheck {
-	gross, tds, net := -1, -1, -1
-	one := func(at *int, i int) bool {
-		first := *at < 0
-		*at = i
-		return first
-	}
+	n := netCheck{-1, -1, -1}
 	for i, header := range l.headers {
 		if header == "" || len(header) > maxHeaderBytes || (slices.Contains(l.at[:], i) && i != l.at[colAmount]) {
 			continue
 		}
-		words, alone := visible.Words(header), true
+		words, at := visible.Words(header), &n.net
 		switch {
 		case slices.Contains(words, "tds"):
-			alone = one(&tds, i)
+			at = &n.tds
 		case slices.Contains(words, "gross"), bareAmounts[visible.FoldHeader(header)]:
-			alone = one(&gross, i)
+			at = &n.gross
 		case slices.Contains(words, "net"):
-			alone = one(&net, i)
-		case says(header, otherDeductions):
+		case hasWord(words, otherDeductions):
+			return netCheck{}
+		default:
+			continue
+		}
+		if *at >= 0 {
 			return netCheck{}
 		}
-		if !alone {
-			return netCheck{}
-		}
+		*at = i
 	}
-	if gross < 0 || tds < 0 || net < 0 {
+	if min(n.gross, n.tds, n.net) < 0 {
 		return netCheck{}
 	}
-	return netCheck{gross, tds, net}
+	return n
 }

@@ -31,7 +31,6 @@ func (c *check) repeated(first refEntry, ref string, row int) {
 	g := &c.groups[c.index.group(first)]
 	g.rows = append(g.rows, row)
 	g.refs = append(g.refs, strings.Clone(ref))
-	c.RejectedRows = append(c.RejectedRows, row)
 }
 
 // withdraw takes back a payout that the sink already has.
