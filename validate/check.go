@@ -118,13 +118,13 @@ func (c *check) run(ctx context.Context, src *ingest.Sheet) (Result, error) {
 	switch {
 	case c.defect(err):
 		err = c.flush(ctx)
-	case err == nil && refused:
-		c.identity(src)
 	case err == nil:
 		c.identity(src)
-		c.merged(src.Merged())
-		c.conditionals(src.Conditionals())
-		err = c.conclude(ctx)
+		if !refused {
+			c.merged(src.Merged())
+			c.conditionals(src.Conditionals())
+			err = c.conclude(ctx)
+		}
 	}
 	if err != nil {
 		return Result{}, fmt.Errorf("checking %s: %w", c.Sheet.Name, err)

@@ -49,11 +49,6 @@ func (c *check) queue(ctx context.Context, entry refEntry, accepted bool, key st
 	return c.flush(ctx)
 }
 
-// empty clears the chunk for the next rows.
-func (p *pending) empty() {
-	p.payouts, p.rows, p.keys = p.payouts[:0], p.rows[:0], p.keys[:0]
-}
-
 // flush compares the chunk with history and gives the accepted rows to the sink.
 func (c *check) flush(ctx context.Context) error {
 	rows := c.pending.rows
@@ -66,7 +61,8 @@ func (c *check) flush(ctx context.Context) error {
 		}
 	}
 	err := c.give(rows)
-	c.pending.empty()
+	p := &c.pending
+	p.payouts, p.rows, p.keys = p.payouts[:0], p.rows[:0], p.keys[:0]
 	return err
 }
 

@@ -9,11 +9,8 @@ import (
 	"payrun/ledger"
 )
 
-const (
-	// maxFindings limits the findings that are kept for one sheet. One more finding gives the number of the
-	// others.
-	maxFindings = 100_000
-)
+// maxFindings limits the findings that are kept for one sheet. One more finding gives the number of the others.
+const maxFindings = 100_000
 
 // findings collects findings in any order.
 type findings struct {

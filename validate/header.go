@@ -12,8 +12,7 @@ import (
 )
 
 // minKnownColumns is how many known column names make a row a header, even if it lacks others. A complete header has
-// at least as many. A title such as
-// "Amount in INR" has fewer.
+// at least as many; a title such as "Amount in INR" has fewer.
 const minKnownColumns = 3
 
 const (

@@ -94,7 +94,7 @@ func (r *rowReader) control() (ledger.Paise, bool) {
 	if r.amount {
 		return r.payout.Amount, true
 	}
-	return amountOf(r.layout.cellOf(r.row, colAmount), r.layout.kindOf(r.row, colAmount))
+	return amountOf(r.layout.cellOf(r.row, colAmount), kindAt(r.row, r.layout.at[colAmount]))
 }
 
 // amountWords says what makes an amount unreadable, if one thing does: an invisible character, or a word of

@@ -41,7 +41,7 @@ func creditOf(text string) (ledger.Paise, bool) {
 
 // controlTotal compares the total row with the sum over all rows. The row is never paid.
 func (c *check) controlTotal(row *ingest.Row) {
-	said, same, ok := c.control.agrees(c.layout.cellOf(row, colAmount), c.layout.kindOf(row, colAmount))
+	said, same, ok := c.control.agrees(c.layout.cellOf(row, colAmount), kindAt(row, c.layout.at[colAmount]))
 	switch {
 	case !ok:
 		c.found.add(ledger.Finding{
@@ -57,8 +57,6 @@ func (c *check) controlTotal(row *ingest.Row) {
 		})
 	}
 }
-
-func (l *layout) kindOf(row *ingest.Row, c column) ingest.Kind { return kindAt(row, l.at[c]) }
 
 // kindAt returns the kind of a cell, counted from 0; in CSV every cell is Text.
 func kindAt(row *ingest.Row, at int) ingest.Kind {
