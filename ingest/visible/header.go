@@ -50,24 +50,17 @@ func FoldHeader(s string) string {
 	}, s)
 }
 
+var bracketed = regexp.MustCompile(`[(\[][^)\]]*[)\]]`)
+
 // withoutUnits drops brackets that hold a rupee unit or a date format: Amount (INR ), Date (dd/mm/yyyy).
 func withoutUnits(s string) string {
-	var kept strings.Builder
-	for {
-		from := strings.IndexAny(s, "([")
-		length := strings.IndexAny(s[max(from, 0):], ")]")
-		if from < 0 || length < 0 {
-			kept.WriteString(s)
-			return kept.String()
-		}
-		inside, end := strings.Trim(s[from+1:from+length], " "), from+length+1
+	return bracketed.ReplaceAllStringFunc(s, func(brackets string) string {
+		inside := strings.Trim(brackets[1:len(brackets)-1], " ")
 		if isRupeeUnit(inside) || dateFormat.MatchString(inside) {
-			kept.WriteString(s[:from])
-		} else {
-			kept.WriteString(s[:end])
+			return ""
 		}
-		s = s[end:]
-	}
+		return brackets
+	})
 }
 
 // WithoutUnit drops a unit or date format at the end of a header: Debit Rs., Amount in INR, Date dd/mm/yyyy.
