@@ -8,28 +8,16 @@ import (
 )
 
 // entry reads a Ntry. It ignores RvslInd: CdtDbtInd says what was booked.
-func (c *camtReader) entry(n *node) (ledger.StatementEntry, error) {
-	var e ledger.StatementEntry
-	var err error
-	if e.Amount, e.Debit, err = c.amount(n); err != nil {
-		return e, err
-	}
-	if e.Transacted, err = c.date(n, "BookgDt"); err != nil {
-		return e, err
-	}
-	if e.Value, err = c.date(n, "ValDt"); err != nil {
-		return e, err
-	}
+func (c *camtReader) entry(n *node) (e ledger.StatementEntry) {
+	e.Amount, e.Debit = c.amount(n)
+	e.Transacted, e.Value = c.date(n, "BookgDt"), c.date(n, "ValDt")
 	if e.Transacted == "" && e.Value == "" {
-		return e, refuse(CodeDate, n.line, "an entry has neither BookgDt nor ValDt")
+		c.refuse(CodeDate, n.line, "an entry has neither BookgDt nor ValDt")
 	}
 	e.TransactionID = n.value(&c.err, "NtryRef")
 	own := []string{n.value(&c.err, "AcctSvcrRef")}
 	notes := []string{n.value(&c.err, "AddtlNtryInf")}
-	payments, texts, err := c.payments(n, &e)
-	if err != nil {
-		return e, err
-	}
+	payments, texts := c.payments(n, &e)
 	if len(payments) == 1 {
 		own, notes = append(own, payments[0].references...), append(payments[0].notes, notes...)
 	}
@@ -43,7 +31,7 @@ func (c *camtReader) entry(n *node) (ledger.StatementEntry, error) {
 			e.Details = append(e.Details, ledger.EntryDetail{Amount: p.amount, Reference: reference, Remarks: remarks})
 		}
 	}
-	return e, c.err
+	return e
 }
 
 // payment is one TxDtls of an entry.
@@ -56,41 +44,33 @@ type payment struct {
 // payments reads the TxDtls of an entry. Those that have an amount must add up to the entry's amount. One
 // without an amount is not a payment of its own, except that a single one is the entry's; the others give only
 // their texts.
-func (c *camtReader) payments(n *node, e *ledger.StatementEntry) (all, texts []payment, err error) {
+func (c *camtReader) payments(n *node, e *ledger.StatementEntry) (all, texts []payment) {
 	var sum ledger.Paise
 	for _, details := range n.all("NtryDtls") {
 		list := details.all("TxDtls")
 		if count := details.value(&c.err, "Btch/NbOfTxs"); count != "" && len(list) > 0 && count != strconv.Itoa(len(list)) {
-			return nil, nil, refuse(CodeDetails, details.line, "a batch of %s has details of %d", clip(count), len(list))
+			c.refuse(CodeDetails, details.line, "a batch of %s has details of %d", clip(count), len(list))
 		}
 		for _, t := range list {
-			p, err := c.payment(t, e.Debit)
-			if err != nil {
-				return nil, nil, err
-			}
+			p := c.payment(t, e.Debit)
 			if p.amount == 0 {
 				texts = append(texts, p)
 				continue
 			}
-			fits := true
-			if sum, fits = sum.Plus(p.amount); !fits {
-				return nil, nil, refuse(CodeDetails, n.line, "the details of the booking of %s come to more than an amount can be", e.Amount)
-			}
-			all = append(all, p)
+			all, sum = append(all, p), sum.PlusCapped(p.amount)
 		}
 	}
 	switch {
 	case len(all) == 0 && len(texts) == 1:
-		return texts, nil, nil
+		return texts, nil
 	case len(all) > 0 && sum != e.Amount:
-		return nil, nil, refuse(CodeDetails, n.line, "the details of the booking of %s come to %s", e.Amount, sum)
+		c.refuse(CodeDetails, n.line, "the details of the booking of %s come to %s", e.Amount, sum)
 	}
-	return all, texts, nil
+	return all, texts
 }
 
 // payment reads one TxDtls. Its amount is its own (.08), or else that of the transaction in AmtDtls (.02).
-func (c *camtReader) payment(t *node, isDebit bool) (payment, error) {
-	var p payment
+func (c *camtReader) payment(t *node, isDebit bool) (p payment) {
 	amount := t.at(&c.err, "Amt")
 	if amount == nil {
 		amount = t.at(&c.err, "AmtDtls/TxAmt/Amt")
@@ -102,13 +82,10 @@ func (c *camtReader) payment(t *node, isDebit bool) (payment, error) {
 		}
 	}
 	if amount != nil {
-		var err error
-		if p.amount, err = c.plainAmount(amount, t); err != nil {
-			return p, err
-		}
+		p.amount = c.plainAmount(amount, t)
 	}
 	if side := t.value(&c.err, "CdtDbtInd"); side != "" && (side == "DBIT") != isDebit {
-		return p, refuse(CodeDetails, t.line, "a detail goes the other way than its booking")
+		c.refuse(CodeDetails, t.line, "a detail goes the other way than its booking")
 	}
 	if refs := t.at(&c.err, "Refs"); refs != nil {
 		for _, name := range []string{"AcctSvcrRef", "TxId", "ClrSysRef", "UETR", "InstrId", "EndToEndId", "PmtInfId", "MsgId", "ChqNb"} {
@@ -133,7 +110,7 @@ func (c *camtReader) payment(t *node, isDebit bool) (payment, error) {
 			p.notes = append(p.notes, strings.TrimSpace(more.text))
 		}
 	}
-	return p, nil
+	return p
 }
 
 // namedBy returns the reference and the remarks. The bank's reference comes first; the others go into the
