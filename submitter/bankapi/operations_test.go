@@ -196,7 +196,8 @@ func TestStatement(t *testing.T) {
 	t2 := ledger.StatementEntry{TransactionID: "T2", Amount: 100000_00, Closing: 198765_50, Transacted: "2031-03-31 09:00:00"}
 	t3, t4 := t1, t2
 	t3.TransactionID, t4.TransactionID = "T3", "T4"
-	want := Statement{BankAccountID: strings.ToUpper(accountID), RequestIDs: []string{"rq_0001", "rq_0002"}, Shape: ledger.ShapeEntries, Entries: []ledger.StatementEntry{t1, t2, t3, t4}}
+	want := Statement{StatementRead: ledger.StatementRead{BankAccountID: strings.ToUpper(accountID), Source: ledger.FromInterface, From: "2031-03-01", To: "2031-03-31",
+		RequestIDs: []string{"rq_0001", "rq_0002"}, Shape: ledger.ShapeEntries, Entries: []ledger.StatementEntry{t1, t2, t3, t4}}}
 	must(t, err)
 	same(t, want, got)
 	asked := url.Values{"bank_account_id": {strings.ToUpper(accountID)}, "sub_merchant_id": {"sm"}, "from_date": {"2031-03-01"}, "to_date": {"2031-03-31"}, "limit": {"100"}}
@@ -218,12 +219,14 @@ func TestAStatementThatIsNone(t *testing.T) {
 	const pendingID = "0f1e2d3c-0000-4000-8000-000000000008"
 	c, sent := postBank(t, 202, fixture(t, "statements_pending_response.json"))
 	got, err := c.Statement(t.Context(), StatementQuery{BankAccountID: pendingID, From: march31, To: march31})
-	if d := cmp.Diff(Statement{BankAccountID: pendingID, RequestIDs: []string{"rq_0008"}, Shape: ledger.ShapePending}, got); d != "" || err != nil || sent.times != 1 {
+	read := ledger.StatementRead{BankAccountID: pendingID, Source: ledger.FromInterface, From: "2031-03-31", To: "2031-03-31", RequestIDs: []string{"rq_0008"}, Shape: ledger.ShapePending}
+	if d := cmp.Diff(Statement{StatementRead: read}, got); d != "" || err != nil || sent.times != 1 {
 		t.Error(d, err, sent.times)
 	}
 	c, _ = postBank(t, 200, fixture(t, "statements_payouts_response.json"))
 	got, err = c.Statement(t.Context(), StatementQuery{BankAccountID: accountID, From: march31, To: march31})
-	want := Statement{BankAccountID: accountID, Shape: ledger.ShapeOther, Payouts: []ledger.Observation{
+	read = ledger.StatementRead{BankAccountID: accountID, Source: ledger.FromInterface, From: "2031-03-31", To: "2031-03-31", Shape: ledger.ShapeOther}
+	want := Statement{StatementRead: read, Payouts: []ledger.Observation{
 		{WireRef: "INV-1", Amount: 1234_50, HasAmount: true, Status: "success", BankStatusCode: "COMPLETED", BankTxnRefID: "UTR0001"},
 	}}
 	must(t, err)

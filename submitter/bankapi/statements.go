@@ -25,17 +25,12 @@ type StatementQuery struct {
 	From, To      time.Time
 }
 
-// Statement is the bank's answer to one query.
+// Statement is the bank's answer to one query, with the ids of its pages. With ledger.ShapePending, the bank
+// prepares the entries and calls a webhook when they are ready (partner bank 8); the interface does not show how
+// to fetch them then.
 type Statement struct {
-	BankAccountID string
-	// RequestIDs are the ids of the pages, each once, in order; kept for reconciliation.
-	RequestIDs []string
-	// Shape says what the bank gave. ledger.ShapeEntries: Entries. ledger.ShapePending: the bank prepares them
-	// and calls a webhook when they are ready (partner bank 8); the interface does not show how to fetch them
-	// then. ledger.ShapeOther: Payouts instead.
-	Shape   ledger.StatementShape
-	Payouts []ledger.Observation
-	Entries []ledger.StatementEntry // in the order of the answer
+	ledger.StatementRead
+	Payouts []ledger.Observation // of ledger.ShapeOther
 }
 
 // Statement fetches the statement of one account over at most MostStatementDays, all pages (interface.md,
@@ -46,7 +41,8 @@ func (c *Client) Statement(ctx context.Context, q StatementQuery) (Statement, er
 	if err != nil {
 		return Statement{}, notSent(opStatements, err)
 	}
-	s := Statement{BankAccountID: q.BankAccountID}
+	s := Statement{StatementRead: ledger.StatementRead{BankAccountID: q.BankAccountID, Source: ledger.FromInterface,
+		From: q.From.Format(time.DateOnly), To: q.To.Format(time.DateOnly)}}
 	err = eachPage(ctx, c, list{op: opStatements, path: PathStatements, query: query}, s.take)
 	if err != nil && !errors.Is(err, errLast) {
 		return Statement{}, listError(opStatements, err)

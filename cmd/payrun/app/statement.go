@@ -20,10 +20,7 @@ type StatementQuery = bankapi.StatementQuery
 
 // StatementWindow is the statement of some of the requested days: the interface gives at
 // most bankapi.MostStatementDays at once.
-type StatementWindow struct {
-	bankapi.Statement
-	From, To time.Time
-}
+type StatementWindow = bankapi.Statement
 
 // Statement fetches the statement of an account, window by window, with all pages. If it
 // fails, it also returns the windows that it read completely before.
@@ -39,8 +36,10 @@ func (a *App) Statement(ctx context.Context, call Call, q StatementQuery) (windo
 	err = a.withBank(call, func(c *bankapi.Client) error {
 		reading := call.progress().Begin("reading the statement", "windows")
 		defer reading.End()
-		for _, w := range asked {
-			if err := w.read(ctx, c, q, "the statement"); err != nil {
+		for _, days := range asked {
+			q.From, q.To = days.From, days.To
+			w, err := readStatement(ctx, c, q, "the statement")
+			if err != nil {
 				return err
 			}
 			windows = append(windows, w)
@@ -51,13 +50,13 @@ func (a *App) Statement(ctx context.Context, call Call, q StatementQuery) (windo
 	return windows, err
 }
 
-// read fetches the statement of the window. what names it in an error.
-func (w *StatementWindow) read(ctx context.Context, c *bankapi.Client, q StatementQuery, what string) (err error) {
-	q.From, q.To = w.From, w.To
-	if w.Statement, err = c.Statement(ctx, q); err != nil {
-		err = notListed(what+" from "+w.From.Format(time.DateOnly)+" to "+w.To.Format(time.DateOnly), err)
+// readStatement fetches the statement of one window. what names it in an error.
+func readStatement(ctx context.Context, c *bankapi.Client, q StatementQuery, what string) (StatementWindow, error) {
+	w, err := c.Statement(ctx, q)
+	if err != nil {
+		err = notListed(what+" from "+q.From.Format(time.DateOnly)+" to "+q.To.Format(time.DateOnly), err)
 	}
-	return err
+	return w, err
 }
 
 // mostWindows is the most windows that one command fetches: ten years.
@@ -68,7 +67,7 @@ func StatementSince(to time.Time) time.Time { return to.AddDate(0, 0, 1-bankapi.
 
 // windowsOf splits days into windows of at most bankapi.MostStatementDays days, including the
 // first and the last: it is not shown whether the interface counts both.
-func windowsOf(from, to time.Time) (windows []StatementWindow, err error) {
+func windowsOf(from, to time.Time) (windows []StatementQuery, err error) {
 	for !from.After(to) {
 		if len(windows) == mostWindows {
 			return nil, Fail(Usage, "that would be more than %d requests; ask for at most %d days at once", mostWindows, mostWindows*bankapi.MostStatementDays)
@@ -77,7 +76,7 @@ func windowsOf(from, to time.Time) (windows []StatementWindow, err error) {
 		if last.After(to) {
 			last = to
 		}
-		windows = append(windows, StatementWindow{From: from, To: last})
+		windows = append(windows, StatementQuery{From: from, To: last})
 		from = last.AddDate(0, 0, 1)
 	}
 	return windows, nil
@@ -99,16 +98,15 @@ func (o *operation) fetchStatement(ctx context.Context, account string, from, to
 	if err != nil {
 		return nil, err
 	}
-	for _, w := range windows {
+	for _, q := range windows {
+		q.BankAccountID, q.SubMerchantID = account, o.set.SubMerchantID
 		asked := o.env.Now() // the reading covers up to this time
-		q := StatementQuery{BankAccountID: account, SubMerchantID: o.set.SubMerchantID}
-		if err = w.read(ctx, o.client, q, "the statement of "+o.set.AccountName(account)); err != nil {
+		var w StatementWindow
+		if w, err = readStatement(ctx, o.client, q, "the statement of "+o.set.AccountName(account)); err != nil {
 			break
 		}
-		list = append(list, ledger.StatementRead{
-			BankAccountID: account, Source: ledger.FromInterface, Shape: w.Shape, From: w.From.Format(time.DateOnly), To: w.To.Format(time.DateOnly),
-			RequestIDs: w.RequestIDs, At: asked, Actor: o.call.Actor, Entries: w.Entries,
-		})
+		w.At, w.Actor = asked, o.call.Actor
+		list = append(list, w.StatementRead)
 	}
 	if err == nil {
 		balances, err = o.balance(ctx, account, balances)

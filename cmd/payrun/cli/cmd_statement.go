@@ -55,8 +55,7 @@ func showStatement(ctx context.Context, s *session, c *urfave.Context) error {
 	})
 	for _, w := range windows {
 		s.showWindow(w)
-		line := doc.NewStatement(w.BankAccountID, w.From, w.To, w.RequestIDs, w.Entries, w.Shape != ledger.ShapeEntries, w.Payouts)
-		err = errors.Join(err, s.document("", line))
+		err = errors.Join(err, s.document("", doc.NewStatement(w.StatementRead, w.Payouts)))
 	}
 	return err
 }
@@ -70,7 +69,7 @@ func inOrder(since, until time.Time) error {
 }
 
 func (s *session) showWindow(w app.StatementWindow) {
-	s.term.Resultf("%s to %s", w.From.Format(time.DateOnly), w.To.Format(time.DateOnly))
+	s.term.Resultf("%s to %s", w.From, w.To)
 	for _, id := range w.RequestIDs {
 		s.term.Resultf("request_id %s", ledger.Plain(id))
 	}

@@ -2,7 +2,6 @@ package doc
 
 import (
 	"encoding/json"
-	"time"
 
 	"payrun/ledger"
 )
@@ -137,15 +136,14 @@ type StatementPayout struct {
 	BankStatusCode    string `json:"bank_status_code"`
 }
 
-// NewStatement returns what the bank gave for the days from and to, both included.
-// none: it gave no entries; it still prepares them, or gave payouts.
-func NewStatement(account string, from, to time.Time, requests []string, entries []ledger.StatementEntry, none bool, payouts []ledger.Observation) Statement {
-	s := Statement{BankAccountID: account, FromDate: from.Format(time.DateOnly), ToDate: to.Format(time.DateOnly), RequestIDs: []string{}}
-	if len(requests) > 0 {
-		s.RequestID, s.RequestIDs = requests[0], requests
+// NewStatement returns what the bank gave for a window: a reading, or payouts.
+func NewStatement(read ledger.StatementRead, payouts []ledger.Observation) Statement {
+	s := Statement{BankAccountID: read.BankAccountID, FromDate: read.From, ToDate: read.To, RequestIDs: List(read.RequestIDs)}
+	if len(read.RequestIDs) > 0 {
+		s.RequestID = read.RequestIDs[0]
 	}
-	if !none {
-		s.Statements = Each(entries, func(e ledger.StatementEntry) StatementEntry {
+	if read.Shape == ledger.ShapeEntries {
+		s.Statements = Each(read.Entries, func(e ledger.StatementEntry) StatementEntry {
 			return StatementEntry{e.TransactionID, e.Amount, ledger.Direction(e.Debit), e.Closing, e.Transacted, e.Posted, e.Value, e.Reference, e.Remarks}
 		})
 	}
