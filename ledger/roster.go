@@ -117,8 +117,8 @@ func (p Person) Powerful() bool {
 	return slices.ContainsFunc(powers, p.Can)
 }
 
-// PeopleError says why a change of people is refused. NeedsPerson: another person may make it,
-// or the same person later.
+// PeopleError says why a change of people, or a person's decision about a statement, is refused.
+// NeedsPerson: another person may make it, or the same person later.
 type PeopleError struct {
 	Why         string
 	NeedsPerson bool

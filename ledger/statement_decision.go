@@ -57,18 +57,8 @@ func (r StatementRequest) Decision(payoutID int64) StatementDecision {
 // Until returns when the time for another person's decision ends.
 func (d StatementDecision) Until() time.Time { return d.At.Add(SecondPersonWithin) }
 
-// StatementWordError says why a decision about statements is refused. Nothing is recorded.
-type StatementWordError struct {
-	Why   string
-	Alone bool // another person has to decide
-}
-
-func (e *StatementWordError) Error() string { return e.Why }
-
-// NoStatementWord returns a *StatementWordError.
-func NoStatementWord(format string, args ...any) error {
-	return &StatementWordError{Why: fmt.Sprintf(format, args...)}
-}
+// NoStatementWord returns a *PeopleError: the decision is not possible, and nothing is recorded.
+func NoStatementWord(format string, args ...any) error { return noPerson(format, args...) }
 
 // Second returns the other person's decision that this one completes: the same, less than 72 hours
 // old; 0 for none. It returns an error if d.Actor may not decide, or the two do not count as two people.
@@ -78,14 +68,14 @@ func (d StatementDecision) Second(before []StatementDecision, who Users) (first 
 		done[b.First] = true
 	}
 	if err := who.MayRelease(d.Actor); err != nil {
-		return 0, &StatementWordError{Alone: true, Why: err.Error()}
+		return 0, notThey("%v", err)
 	}
 	for _, b := range before {
 		if b.First != 0 || done[b.No] || d.At.Sub(b.At) >= SecondPersonWithin || !d.same(b) || who.MayRelease(b.Actor) != nil {
 			continue
 		}
 		if apart := who.SecondPerson(b.Actor, d.Actor); apart != nil {
-			err = &StatementWordError{Alone: true, Why: fmt.Sprintf("%s has said so on %s; another person has to say the same: %v", b.Actor, momentWords(b.At), apart)}
+			err = notThey("%s has said so on %s; another person has to say the same: %v", b.Actor, momentWords(b.At), apart)
 			continue
 		}
 		return b.No, nil

@@ -285,7 +285,7 @@ func (m *month) twoPeople(random *rand.Rand, readings int64) {
 		} else {
 			_, err = m.s.DecideStatement(m.Context(), ledger.StatementRequest{Entries: []ledger.EntryRef{entry}, Ref: ref, Reason: "known", Actor: person, At: m.now()})
 		}
-		if _, refused := errors.AsType[*ledger.StatementWordError](err); err != nil && !refused {
+		if _, refused := errors.AsType[*ledger.PeopleError](err); err != nil && !refused {
 			m.Fatal(err)
 		}
 	}
@@ -549,7 +549,7 @@ func TestWhatMayNotBeSaidOfAStatement(t *testing.T) {
 		t.Fatal("something of it was recorded")
 	}
 	must(t, void(3, "asha", m.now()))
-	if alone, ok := errors.AsType[*ledger.StatementWordError](void(3, "asha", m.now())); !ok || !alone.Alone {
+	if alone, ok := errors.AsType[*ledger.PeopleError](void(3, "asha", m.now())); !ok || !alone.NeedsPerson {
 		t.Errorf("one person twice: %v", alone)
 	}
 	if err := void(3, "ravi", m.now().Add(73*time.Hour)); err != nil { // too late: a first word of its own

@@ -10,7 +10,7 @@ import (
 
 // DecideStatement records one person's decision that a file is void, or whose lines are: a payout's or no
 // one's. It takes effect once another person has decided the same; then the account is matched again. If the
-// decision is not possible, it records nothing and returns a *ledger.StatementWordError.
+// decision is not possible, it records nothing and returns a *ledger.PeopleError.
 func (s *Tables) DecideStatement(ctx context.Context, r ledger.StatementRequest) (d ledger.StatementDecision, err error) {
 	doing := "explain lines of a statement"
 	if r.Reading != 0 {

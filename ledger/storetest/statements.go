@@ -249,7 +249,7 @@ func wordsOfStatements(t testing.TB, o Opener) {
 	}
 	d.reopen()
 	d.is(w, "reopened")
-	var refused *ledger.StatementWordError
+	var refused *ledger.PeopleError
 	if _, err := d.DecideStatement(d.ctx, void); !errors.As(err, &refused) {
 		d.Errorf("void twice: %v", err)
 	}

@@ -321,7 +321,7 @@ func (h *history) explains(p *process, account string) {
 			return nil
 		})
 	})
-	if _, refused := errors.AsType[*ledger.StatementWordError](err); !refused {
+	if _, refused := errors.AsType[*ledger.PeopleError](err); !refused {
 		h.unexpected(p, err)
 	}
 }

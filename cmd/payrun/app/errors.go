@@ -238,12 +238,6 @@ func classify(err error) *Error {
 	if need, ok := errors.AsType[*NeedsConfirmation](err); ok {
 		return need.unanswered()
 	}
-	if word, ok := errors.AsType[*ledger.StatementWordError](err); ok {
-		if word.Alone {
-			return Fail(NeedsPerson, "%s", word.Why).Because(err)
-		}
-		return Fail(Usage, "%s", word.Why).Because(err).Then(Say("nothing was recorded"))
-	}
 	e := &Error{Code: Failed, What: err.Error(), Cause: err}
 	fault := slices.IndexFunc(faults[:], func(f fault) bool { return errors.Is(err, f.is) })
 	people, notAllowed := errors.AsType[*ledger.PeopleError](err)
@@ -256,6 +250,9 @@ func classify(err error) *Error {
 		e.Then(faults[fault].next...)
 	case notAllowed:
 		e.Code, e.What = map[bool]Code{true: NeedsPerson, false: Usage}[people.NeedsPerson], people.Why
+		if !people.NeedsPerson {
+			e.Then(Say("nothing was recorded"))
+		}
 	case errors.Is(err, context.Canceled):
 		e.Code, e.What = Interrupted, "interrupted; any call in progress was finished and recorded"
 		e.Then(Say("safe to run again"))

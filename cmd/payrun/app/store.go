@@ -106,7 +106,7 @@ type store interface {
 	// Reconciled compares all recorded statements with every payout, or with the given ones.
 	Reconciled(ctx context.Context, set reconcile.Settings, payouts ...int64) (*reconcile.Result, error)
 	// DecideStatement records one person's decision that a file is void, or whose lines are. It takes effect
-	// once another person has made the same decision. *ledger.StatementWordError if it is not allowed.
+	// once another person has made the same decision. *ledger.PeopleError if it is not allowed.
 	DecideStatement(ctx context.Context, r ledger.StatementRequest) (ledger.StatementDecision, error)
 
 	// KeepListing records what the bank listed and its event, in one transaction.
