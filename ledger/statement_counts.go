@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -236,48 +237,47 @@ func beyond(bank, file []KeptLine) []KeptLine {
 // returns the lines of each side that have no pair.
 func apart(a, b []KeptLine) (onlyA, onlyB []KeptLine) {
 	type like struct {
-		day       string
-		debit     bool
-		amount    Paise
-		ref       EntryRef
-		id, words string
+		day    string
+		debit  bool
+		amount Paise
+		by     any
 	}
-	money := func(l *KeptLine) like { return like{day: l.Day, debit: l.Debit, amount: l.Amount} }
-	for _, by := range []struct {
-		key  func(l *KeptLine) like
+	sameNames := func(x, y *KeptLine) bool { return mayBeSame(x, y) && shareName(x.names(), y.names()) }
+	onlyA, paired := a, make([]bool, len(b))
+	for _, pass := range []struct {
+		by   func(l *KeptLine) any
 		fits func(x, y *KeptLine) bool
 	}{
-		{func(l *KeptLine) like { k := money(l); k.ref = l.Ref; return k }, mayBeSame},
-		{func(l *KeptLine) like { k := money(l); k.id = l.TransactionID; return k }, mayBeSame},
-		{func(l *KeptLine) like { k := money(l); k.words = bareWords(l.Reference + l.Remarks); return k }, mayBeSame},
-		{money, func(x, y *KeptLine) bool { return mayBeSame(x, y) && shareName(x.names(), y.names()) }},
-		{money, mayBeSame},
+		{func(l *KeptLine) any { return l.Ref }, mayBeSame},
+		{func(l *KeptLine) any { return l.TransactionID }, mayBeSame},
+		{func(l *KeptLine) any { return bareWords(l.Reference + l.Remarks) }, mayBeSame},
+		{func(*KeptLine) any { return nil }, sameNames},
+		{func(*KeptLine) any { return nil }, mayBeSame},
 	} {
+		key := func(l *KeptLine) like { return like{l.Day, l.Debit, l.Amount, pass.by(l)} }
 		free := map[like][]int{}
 		for j := range b {
-			free[by.key(&b[j])] = append(free[by.key(&b[j])], j)
+			if !paired[j] {
+				free[key(&b[j])] = append(free[key(&b[j])], j)
+			}
 		}
-		pairs := map[int]bool{}
-		var left []KeptLine
-		for i := range a {
-			k := by.key(&a[i])
-			n := slices.IndexFunc(free[k], func(j int) bool { return by.fits(&a[i], &b[j]) })
+		onlyA = slices.DeleteFunc(slices.Clone(onlyA), func(l KeptLine) bool {
+			same := free[key(&l)]
+			n := slices.IndexFunc(same, func(j int) bool { return pass.fits(&l, &b[j]) })
 			if n < 0 {
-				left = append(left, a[i])
-				continue
+				return false
 			}
-			pairs[free[k][n]] = true
-			free[k] = slices.Delete(free[k], n, n+1)
-		}
-		var more []KeptLine
-		for j := range b {
-			if !pairs[j] {
-				more = append(more, b[j])
-			}
-		}
-		a, b = left, more
+			paired[same[n]] = true
+			free[key(&l)] = slices.Delete(same, n, n+1)
+			return true
+		})
 	}
-	return a, b
+	for j := range b {
+		if !paired[j] {
+			onlyB = append(onlyB, b[j])
+		}
+	}
+	return onlyA, onlyB
 }
 
 // mayBeSame reports whether two lines may be the same: equal in direction and amount, without
@@ -318,35 +318,31 @@ func (l *KeptLine) names() (list []string) {
 // lacking finds the lines that a reading shows and that do not count. A line that several
 // readings show is listed once.
 func (c *counting) lacking(out *CountedLines) {
-	type place struct {
-		day    string
-		inFile bool
-	}
-	most := map[place][]KeptLine{}
 	for _, k := range c.live {
-		found := map[place][]KeptLine{}
+		var inFile, withdrawn []KeptLine
 		for _, l := range c.lacks(k) {
 			bank := c.bank[l.Day]
-			at := place{l.Day, k.Source == FromFile && bank != nil && bank.whole(l.Day)}
-			if at.inFile || l.Debit {
-				found[at] = append(found[at], l)
+			switch {
+			case k.Source == FromFile && bank != nil && bank.whole(l.Day):
+				inFile = append(inFile, l)
+			case l.Debit:
+				withdrawn = append(withdrawn, l)
 			}
 		}
-		for at, list := range found {
-			_, others := apart(list, most[at])
-			most[at] = append(list, others...)
-		}
-	}
-	for at, list := range most {
-		if at.inFile {
-			out.OnlyInFile = append(out.OnlyInFile, list...)
-		} else {
-			out.Withdrawn = append(out.Withdrawn, list...)
-		}
+		out.OnlyInFile, out.Withdrawn = withMissing(inFile, out.OnlyInFile), withMissing(withdrawn, out.Withdrawn)
 	}
 	byPlace := func(a, b KeptLine) int { return cmp.Or(cmp.Compare(a.Day, b.Day), a.Ref.Compare(b.Ref)) }
 	slices.SortFunc(out.OnlyInFile, byPlace)
 	slices.SortFunc(out.Withdrawn, byPlace)
+}
+
+// withMissing returns list with the lines of more that it lacks.
+func withMissing(list, more []KeptLine) []KeptLine {
+	if len(list) == 0 {
+		return more
+	}
+	_, missing := apart(list, more)
+	return append(list, missing...)
 }
 
 // lacks returns the lines of one reading that are missing from the counted lines of their day and of
@@ -556,7 +552,7 @@ func Repeats(readings []KeptStatement, lines, fresh []KeptLine) (same []SameDay)
 			if k.Source != fresh[0].Source || !k.Covers(day) {
 				continue
 			}
-			if len(own) > 0 && slices.EqualFunc(c.content(k, day), own, sameLine) {
+			if len(own) > 0 && slices.EqualFunc(c.content(k, day), own, wordForWord) {
 				same = append(same, SameDay{Day: day, Reading: k.holds(day).reading})
 			}
 			break
@@ -565,11 +561,7 @@ func Repeats(readings []KeptStatement, lines, fresh []KeptLine) (same []SameDay)
 	return same
 }
 
-func sameLine(a, b KeptLine) bool {
-	x, y := a.StatementEntry, b.StatementEntry
-	return slices.Equal(x.Details, y.Details) && x.TransactionID == y.TransactionID && x.Debit == y.Debit && x.Amount == y.Amount && x.Closing == y.Closing &&
-		x.Transacted == y.Transacted && x.Posted == y.Posted && x.Value == y.Value && x.Reference == y.Reference && x.Remarks == y.Remarks
-}
+func wordForWord(a, b KeptLine) bool { return reflect.DeepEqual(a.StatementEntry, b.StatementEntry) }
 
 // KnownLines returns how many lines of a new reading, fresh, count already.
 func KnownLines(counted, fresh []KeptLine) int {
