@@ -25,7 +25,7 @@ func matchedWith(m *memory, shown ...int) *reconcile.Result {
 			l := ledger.StatementLine{Ref: ledger.EntryRef{Reading: 1, Line: i + 1}, Source: ledger.FromInterface, Day: s.First, Debit: true, Amount: a.Amount}
 			s.Rows = []reconcile.Match{{Of: a.Key(), StatementMatch: ledger.StatementMatch{StatementLine: l, By: ledger.MatchedByUTR, Share: a.Amount}}}
 		}
-		r.Payout([]reconcile.Shown{s})
+		r.Payouts([]reconcile.Shown{s})
 	}
 	return r.Result()
 }

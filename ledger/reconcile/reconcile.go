@@ -29,9 +29,10 @@ func NamedFrom(planned string) string { return ledger.DayPlus(planned, -namedBef
 
 // Batch has the fields of a batch that a statement may show.
 type Batch struct {
-	ID    string
-	Count int
-	Total ledger.Paise
+	ID          string
+	Count       int
+	Total       ledger.Paise
+	First, Last string // the days of its submits, by our clock and by the bank's: ours may have been set forward or back
 }
 
 // Attempt has the fields of an attempt that a statement may show. Find takes attempts and lines

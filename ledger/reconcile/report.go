@@ -112,17 +112,18 @@ func (r *Report) Account(id string, readings []ledger.KeptStatement, around Matc
 	r.order = append(r.order, id)
 }
 
-// Payout adds all attempts of a payout with their evidence.
-func (r *Report) Payout(attempts []Shown) {
-	paid := slices.ContainsFunc(attempts, func(s Shown) bool { return s.State == ledger.PayoutSuccess })
+// Payouts adds all attempts of some payouts with their evidence.
+func (r *Report) Payouts(attempts []Shown) {
+	paid := map[int64]bool{}
+	for i := range attempts {
+		paid[attempts[i].PayoutID] = paid[attempts[i].PayoutID] || attempts[i].State == ledger.PayoutSuccess
+	}
 	for i := range attempts {
 		s := &attempts[i]
-		a := r.accounts[s.BankAccountID]
-		if a == nil {
+		if r.accounts[s.BankAccountID] == nil {
 			r.Account(s.BankAccountID, nil, Matching{}, "")
-			a = r.accounts[s.BankAccountID]
 		}
-		r.attempt(a, s, paid)
+		r.attempt(r.accounts[s.BankAccountID], s, paid[s.PayoutID])
 	}
 }
 

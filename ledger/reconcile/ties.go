@@ -1,7 +1,6 @@
 package reconcile
 
 import (
-	"fmt"
 	"strings"
 
 	"payrun/ledger"
@@ -28,13 +27,10 @@ func (t Ties) Words() string {
 	if t.Due.Count == 0 && !t.Differs() {
 		return "no payout is due on the bank's statement"
 	}
-	words := []string{fmt.Sprintf("%s of %s on the bank's statement", ledger.Grouped(t.On.Count), are(t.Due.Count))}
+	due := ledger.Counted(t.Due.Count, "payout is", "payouts are")
+	words := []string{ledger.Grouped(t.On.Count) + " of " + due + " on the bank's statement"}
 	if n := t.Due.Count - t.On.Count; n > 0 && t.Differ == 0 {
-		verb := "await"
-		if n == 1 {
-			verb = "awaits"
-		}
-		words = append(words, fmt.Sprintf("%s %s it", ledger.Grouped(n), verb))
+		words = append(words, ledger.Counted(n, "awaits it", "await it"))
 	}
 	if t.Differ > 0 {
 		words = append(words, ledger.Counted(t.Differ, "line differs", "lines differ"))
@@ -46,13 +42,6 @@ func (t Ties) Words() string {
 		words = append(words, "ties out to the paisa")
 	}
 	return strings.Join(words, "; ")
-}
-
-func are(n int) string {
-	if n == 1 {
-		return "1 payout is"
-	}
-	return ledger.CountedPayouts(n) + " are"
 }
 
 // Ties returns the comparison for all payouts.

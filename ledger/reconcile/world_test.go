@@ -207,7 +207,7 @@ func (d *desk) report() (*reconcile.Result, string) {
 	r.Account("acc", d.readings, m, newest)
 	for _, s := range d.shownOf(m) {
 		s.Since = ledger.BankDayBegins(cmp.Or(s.Last, s.Planned)).Add(12 * time.Hour)
-		r.Payout([]reconcile.Shown{s})
+		r.Payouts([]reconcile.Shown{s})
 	}
 	result := r.Result()
 	var words []string

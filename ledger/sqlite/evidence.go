@@ -298,7 +298,7 @@ func (d *derived) report(report *reconcile.Report, payouts []int64) error {
 		}
 		report.Account(account, byAccount[account], around, newest)
 	}
-	eachPayout(report, some)
+	report.Payouts(some)
 	for after := int64(0); len(payouts) == 0; {
 		ids, err := list(d.ctx, d.r, itself[int64], `SELECT id FROM payouts WHERE id > ? ORDER BY id LIMIT ?`, after, payoutsAtOnce)
 		if err != nil || len(ids) == 0 {
@@ -308,22 +308,10 @@ func (d *derived) report(report *reconcile.Report, payouts []int64) error {
 		if err != nil {
 			return err
 		}
-		eachPayout(report, shown)
+		report.Payouts(shown)
 		after = ids[len(ids)-1]
 	}
 	return nil
-}
-
-// eachPayout passes attempts to a report, those of one payout together.
-func eachPayout(report *reconcile.Report, list []reconcile.Shown) {
-	for from := 0; from < len(list); {
-		to := from + 1
-		for to < len(list) && list[to].PayoutID == list[from].PayoutID {
-			to++
-		}
-		report.Payout(list[from:to])
-		from = to
-	}
 }
 
 // payoutsAtOnce is how many payouts a report reads together.

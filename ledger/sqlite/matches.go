@@ -45,7 +45,7 @@ func markMoved(ctx context.Context, tx Writer, b batchRow, c ledger.Change) erro
 	if err != nil {
 		return err
 	}
-	first := batches[b.no].first
+	first := batches[b.no].First
 	var seen bool // the bank saw it before this ledger submitted it
 	if c.Begins != nil {
 		err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM attempts WHERE batch_no = ? AND bank_txn_ref_id IS NOT NULL)`, b.no).Scan(&seen)
@@ -363,12 +363,12 @@ func matchable(ctx context.Context, r Reader, account string, payouts []int64) (
 		}
 		b := batches[batch]
 		if b == nil {
-			b = &submittedBatch{}
+			b = &reconcile.Batch{}
 		}
 		if a.Name = key; wireRef != ref {
 			a.Name = ledger.FurtherKey(ref, key, wireRef)
 		}
-		a.Batch, a.First, a.Last, a.Planned = &b.Batch, b.first, b.last, ledger.BankDay(planned)
+		a.Batch, a.First, a.Last, a.Planned = b, b.First, b.Last, ledger.BankDay(planned)
 		if a.First != "" && a.State.Final() { // it ended before First: our clock was ahead at the submit
 			a.First = min(a.First, ledger.BankDay(a.Since))
 		}
@@ -400,19 +400,12 @@ func forgottenSince(ctx context.Context, r Reader) (string, error) {
 	return ledger.BankDay(newest), err
 }
 
-// submittedBatch is a batch with the days of its submits, by our clock and by the bank's, because ours may have
-// been set forward or back.
-type submittedBatch struct {
-	reconcile.Batch
-	first, last string
-}
-
 // submitted returns batches by their numbers.
-func submitted(ctx context.Context, r Reader, where string, args ...any) (map[int64]*submittedBatch, error) {
-	batches := map[int64]*submittedBatch{}
+func submitted(ctx context.Context, r Reader, where string, args ...any) (map[int64]*reconcile.Batch, error) {
+	batches := map[int64]*reconcile.Batch{}
 	return batches, each(ctx, r, func(rows Rows) error {
 		var no int64
-		var b submittedBatch
+		var b reconcile.Batch
 		var first, last, at, created time.Time
 		if err := rows.Scan(&no, &b.ID, &b.Count, &b.Total, moment{&first}, moment{&last}, moment{&at}, moment{&created}); err != nil {
 			return err
@@ -423,7 +416,7 @@ func submitted(ctx context.Context, r Reader, where string, args ...any) (map[in
 		days := []string{ledger.BankDay(first), ledger.BankDay(last), ledger.BankDay(at)}
 		days = slices.DeleteFunc(days, func(day string) bool { return day == "" })
 		if len(days) > 0 {
-			b.first, b.last = slices.Min(days), slices.Max(days)
+			b.First, b.Last = slices.Min(days), slices.Max(days)
 		}
 		batches[no] = &b
 		return nil
