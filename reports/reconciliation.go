@@ -95,7 +95,7 @@ func writeJSON(dir *folder.Folder, s *Snapshot, g *gathered) error {
 	matched, unexplained := g.matched(), g.unexplained(tied.Accepted)
 	witnesses, statements := []string{"sheet", "interface"}, "not_fetched"
 	if s.Statements != nil && s.Statements.Compared {
-		matched, unexplained = g.statements.tied, g.totals.unexplainedBalances(s)
+		matched, unexplained = g.statements.On, g.totals.unexplainedBalances(s)
 		witnesses, statements = append(witnesses, "statement"), "matched"
 	}
 	booked := s.statements()

@@ -18,9 +18,8 @@ func (s *Snapshot) statements() *reconcile.Result {
 
 // onStatement is what the statements say about the payouts of these files.
 type onStatement struct {
-	due, tied     ledger.Tally // expected on a statement, and those that the statements cannot tell apart
-	unlike, later int          // exceptions about them: for a person, and what may still come
-	accounts      map[string]bool
+	reconcile.Ties // without Unexplained
+	accounts       map[string]bool
 }
 
 // matchedBy returns why a debit is the attempt's, and counts what the statements should show.
@@ -30,11 +29,11 @@ func (t *totals) matchedBy(s *Snapshot, a ledger.Attempt) string {
 	}
 	by, ties := s.Statements.Match(a.Key())
 	if a.State == ledger.PayoutSuccess || a.State == ledger.PayoutReturned {
-		t.statements.due.Add(a.Amount)
+		t.statements.Due.Add(a.Amount)
 		t.statements.accounts[a.BankAccountID] = true
 	}
 	if ties {
-		t.statements.tied.Add(a.Amount)
+		t.statements.On.Add(a.Amount)
 	}
 	return string(by)
 }
@@ -59,9 +58,9 @@ func (g *gathered) unlikeStatements(s *Snapshot) {
 			continue // not about a payout of these files
 		}
 		if e.Kind.NeedsPerson() {
-			g.statements.unlike++
+			g.statements.Differ++
 		} else {
-			g.statements.later++
+			g.statements.Later++
 		}
 		line.Kind, line.BatchID, line.Amount, line.Reason = e.Kind, Clean(e.BatchID), e.Amount, Clean(e.Detail)
 		row, _ := e.Kind.Row()
@@ -100,7 +99,8 @@ func (t *totals) interfaceAndStatement(s *Snapshot) Pair {
 		p.Words = "not compared: the bank gave no statement of the days in question."
 		return p
 	}
-	ties := reconcile.Ties{Due: t.statements.due, On: t.statements.tied, Differ: t.statements.unlike, Later: t.statements.later, Unexplained: t.unexplainedBalances(s)}
+	ties := t.statements.Ties
+	ties.Unexplained = t.unexplainedBalances(s)
 	p.Words = ties.Words() + "."
 	switch {
 	case ties.Differs():
