@@ -89,11 +89,10 @@ func chained(all []part) error {
 // begins returns the first day that the part surely covers. Banks date an opening balance with the first day or
 // with the day before; if it is the first day, an entry of that day shows it.
 func (p *part) begins() string {
-	day, err := time.Parse(time.DateOnly, p.from)
-	if p.said || p.from >= p.to || err != nil {
+	if p.said || p.from >= p.to {
 		return p.from
 	}
-	return day.AddDate(0, 0, 1).Format(time.DateOnly)
+	return ledger.DayPlus(p.from, 1)
 }
 
 // date gives an entry that has only a value date its day: the value date where the part covers it, or

@@ -45,7 +45,8 @@ func LineWords(l BookedLine) string {
 	return cmp.Or(matchedWords[ledger.MatchedBy(l.Because)], ledger.PossibleReason(l.Because).Words())
 }
 
-// onStatement adds what the statements show of a payout, and which lines could be its own.
+// onStatement adds what the statements show of a payout, and which lines could be its own. The records are
+// those of its attempts.
 func (o *operation) onStatement(ctx context.Context, s *PayoutStory, records []ledger.AttemptRecord) error {
 	set, err := o.matching(ctx)
 	if err != nil {
@@ -60,13 +61,7 @@ func (o *operation) onStatement(ctx context.Context, s *PayoutStory, records []l
 		return err
 	}
 	for i := range s.Attempts {
-		at := &s.Attempts[i]
-		var shown ledger.StatementEvidence
-		for _, r := range records {
-			if r.Key() == at.Key() {
-				shown = r.Statement
-			}
-		}
+		at, shown := &s.Attempts[i], records[i].Statement
 		for _, p := range shown.Possible {
 			s.Unclear = append(s.Unclear, BookedLine{StatementLine: p.StatementLine, Because: string(p.Why)})
 		}

@@ -116,21 +116,17 @@ transacted_date, posted_date, value_date, transaction_amount, transaction_type, 
 closing_balance, balance_type, reference_number, remarks, transaction_id, account_number, currency.`,
 		examples: []string{"payrun statement import november.csv --account main", `payrun statement import nov.xlsx --account main --map "closing_balance=Bal (INR)"`},
 		exits:    []int{exitCancelled, exitSheet, exitLocked, exitPerson, exitLedger},
-		flags:    statementFlags(),
-		least:    1, most: 1,
+		flags: []urfave.Flag{
+			accountFlag("the debit account that the file is of, by `NAME_OR_ID`"),
+			read("format", "refuse the file unless it is `"+strings.Join(app.StatementFormats(), "|")+"`", oneOf(app.StatementFormats()...)),
+			mapFlag("read a column from another header, as in `\"closing_balance=Bal\"`; may be repeated"),
+			&urfave.StringFlag{Name: "sheet-name", Usage: "the XLSX tab `NAME`"},
+			encodingFlag("of a CSV or MT940 that is not UTF-8: `windows-1252`"),
+			&urfave.BoolFlag{Name: "day-first", Usage: "read 05/06/2026 as 5 June if no date of the file shows the order"},
+		},
+		least: 1, most: 1,
 		usage: needs("account"),
 		run:   p.with(importStatement),
-	}
-}
-
-func statementFlags() []urfave.Flag {
-	return []urfave.Flag{
-		accountFlag("the debit account that the file is of, by `NAME_OR_ID`"),
-		read("format", "refuse the file unless it is `"+strings.Join(app.StatementFormats(), "|")+"`", oneOf(app.StatementFormats()...)),
-		mapFlag("read a column from another header, as in `\"closing_balance=Bal\"`; may be repeated"),
-		&urfave.StringFlag{Name: "sheet-name", Usage: "the XLSX tab `NAME`"},
-		encodingFlag("of a CSV or MT940 that is not UTF-8: `windows-1252`"),
-		&urfave.BoolFlag{Name: "day-first", Usage: "read 05/06/2026 as 5 June if no date of the file shows the order"},
 	}
 }
 

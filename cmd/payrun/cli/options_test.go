@@ -32,7 +32,7 @@ func TestEveryOptionIsAFlag(t *testing.T) {
 	flags := map[string]bool{}
 	for _, name := range []ledger.OptionName{ledger.OptionTab, ledger.OptionEncoding, ledger.OptionMap, ledger.OptionAccount, ledger.OptionDayFirst} {
 		flag := flagOf(ledger.Option{Name: name})
-		if !slices.ContainsFunc(statementFlags(), func(f urfave.Flag) bool { return "--"+f.Names()[0] == flag }) {
+		if !slices.ContainsFunc(new(program).statementImportCommand().flags, func(f urfave.Flag) bool { return "--"+f.Names()[0] == flag }) {
 			t.Errorf("%s: statement import has no flag %s", name, flag)
 		}
 	}
