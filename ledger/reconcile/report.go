@@ -181,12 +181,25 @@ func (t *judged) judge(out, back ledger.Paise) (ties bool) {
 	switch {
 	case out > s.Amount && (net > s.Amount || net > 0 && s.State != ledger.PayoutSuccess):
 		t.except(ledger.DebitedTwice, s.Amount, "the statement has debits of %s and credits of %s of it", out, back)
-	case s.paid():
-		return t.paid(out, back)
 	case net > 0 && !mayBeDebited(s.State):
 		t.except(ledger.FailedButDebited, s.Amount, "the statement shows its debit, and the ledger has it as %s", s.State)
-	case out == 0 && s.State.Awaited() && s.Last != "":
-		t.want()
+	case !s.paid():
+		if out == 0 && s.State.Awaited() && s.Last != "" {
+			t.want()
+		}
+	case out == 0 && slices.ContainsFunc(s.Rows, func(m Match) bool { return m.Why == Named }):
+		t.want() // attempt reports the line itself
+	case out == 0:
+		t.notShown()
+	case s.State == ledger.PayoutReturned && back == 0:
+		t.wants()
+		t.except(ledger.AwaitingStatement, s.Amount, "its debit is on the statement, and its return is not yet")
+	case s.State == ledger.PayoutSuccess && back >= out:
+		t.except(ledger.ReturnedInStatement, s.Amount, "the statement shows it coming back, and the interface says %s", s.State)
+	case out != s.Amount:
+		t.except(ledger.AmountDiffers, out, "the statement has debits of %s of it", out)
+	default:
+		return s.State == ledger.PayoutSuccess || back == s.Amount
 	}
 	return false
 }
@@ -196,29 +209,6 @@ func (t *judged) want() {
 	if first, there := t.a.wanted[t.s.Amount]; !there || t.s.Last < first {
 		t.a.wanted[t.s.Amount] = t.s.Last
 	}
-}
-
-func (t *judged) paid(out, back ledger.Paise) bool {
-	s := t.s
-	switch {
-	case out == 0 && slices.ContainsFunc(s.Rows, func(m Match) bool { return m.Why == Named }):
-		t.want() // attempt reports the line itself
-		return false
-	case out == 0:
-		t.notShown()
-		return false
-	case s.State == ledger.PayoutReturned && back == 0:
-		t.wants()
-		t.except(ledger.AwaitingStatement, s.Amount, "its debit is on the statement, and its return is not yet")
-		return false
-	case s.State == ledger.PayoutSuccess && back >= out:
-		t.except(ledger.ReturnedInStatement, s.Amount, "the statement shows it coming back, and the interface says %s", s.State)
-		return false
-	case out != s.Amount:
-		t.except(ledger.AmountDiffers, out, "the statement has debits of %s of it", out)
-		return false
-	}
-	return s.State == ledger.PayoutSuccess || back == s.Amount
 }
 
 // wants records the first day of a payout that no statement shows yet.
@@ -245,7 +235,11 @@ func (t *judged) notShown() {
 		t.except(ledger.AwaitingStatement, t.s.Amount, "the statement may show its debit until %s", ledger.BankDay(t.s.Since.Add(t.r.set.Grace)))
 	case t.a.Newest < day:
 		t.want()
-		t.except(ledger.AwaitingStatement, t.s.Amount, "the newest entry of the statement is %s", newest(t.a.Newest))
+		newest := "from before the payout"
+		if t.a.Newest != "" {
+			newest = "of " + t.a.Newest
+		}
+		t.except(ledger.AwaitingStatement, t.s.Amount, "the newest entry of the statement is %s", newest)
 	default:
 		t.want()
 		t.a.missing = t.a.missing.PlusCapped(t.s.Amount)
@@ -258,13 +252,6 @@ func (t *judged) oneOfEquals() bool {
 	return slices.ContainsFunc(t.a.around.Open, func(o Open) bool {
 		return o.Why == Equals && o.Amount == t.s.Amount && slices.Contains(around(t.day(), 1), o.Day)
 	})
-}
-
-func newest(day string) string {
-	if day == "" {
-		return "from before the payout"
-	}
-	return "of " + day
 }
 
 // unavailable adds a payout on a day that no statement of the account covers.
