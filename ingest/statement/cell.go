@@ -62,30 +62,26 @@ func (t *tableReader) number(c column, code string) (string, bool) {
 }
 
 func (t *tableReader) readDates(l *line) {
-	for _, d := range []struct {
-		c    column
-		into **date
-	}{{colTransacted, &l.transacted}, {colPosted, &l.posted}, {colValue, &l.value}} {
-		text := t.text(d.c)
-		if text == "" && (!t.header.has(d.c) || d.c != t.header.day()) {
+	for _, c := range dateColumns {
+		text := t.text(c)
+		if text == "" && (!t.header.has(c) || c != t.header.day()) {
 			continue
 		}
 		got, value, ok := parseDates(text)
-		if kind := t.kind(t.header.one(d.c)); kind != ingest.Text && kind != ingest.Date && kind != ingest.Blank {
-			t.bad(CodeDate, d.c, "the cell is neither a date nor a text")
-			continue
-		}
+		kind := t.kind(t.header.one(c))
 		switch {
+		case kind != ingest.Text && kind != ingest.Date && kind != ingest.Blank:
+			t.bad(CodeDate, c, "the cell is neither a date nor a text")
 		case text == "":
-			t.bad(CodeDate, d.c, "there is no date")
+			t.bad(CodeDate, c, "there is no date")
 		case !ok:
-			t.bad(CodeDate, d.c, "%q is not a date", visible.Shorten(text))
+			t.bad(CodeDate, c, "%q is not a date", visible.Shorten(text))
 		default:
-			t.dates.learn(got, d.c, t.row.Number)
-			*d.into = &got
+			t.dates.learn(got, c, t.row.Number)
+			l.days[c] = &got
 			if value != nil {
-				t.dates.learn(*value, d.c, t.row.Number)
-				l.value = value
+				t.dates.learn(*value, c, t.row.Number)
+				l.days[colValue] = value
 			}
 		}
 	}

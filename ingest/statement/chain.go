@@ -72,7 +72,7 @@ func (l *line) setDays(monthFirst bool) {
 		return d.String()
 	}
 	e := &l.entry
-	e.Transacted, e.Posted, e.Value = text(l.transacted), text(l.posted), text(l.value)
+	e.Transacted, e.Posted, e.Value = text(l.days[colTransacted]), text(l.days[colPosted]), text(l.days[colValue])
 	switch {
 	case e.Transacted != "":
 	case e.Posted != "":

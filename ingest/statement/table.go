@@ -34,10 +34,10 @@ type tableReader struct {
 
 // line is one entry as its row has it. Its days are set once all dates are known.
 type line struct {
-	row                       int
-	entry                     ledger.StatementEntry
-	transacted, posted, value *date
-	unsigned, debitMinus      bool // the amount has no sign, or has a minus in the debit column
+	row                  int
+	entry                ledger.StatementEntry
+	days                 [len(dateColumns)]*date // of each
+	unsigned, debitMinus bool                    // the amount has no sign, or has a minus in the debit column
 }
 
 // headerRows is how many rows are searched for the header: banks put the account and its holder above it.

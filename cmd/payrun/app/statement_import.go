@@ -118,8 +118,7 @@ func (s *ImportedStatement) tally() {
 		if s.Entries[i].Debit {
 			side = &s.Debits
 		}
-		side.Count++
-		side.Total += s.Entries[i].Amount
+		side.Add(s.Entries[i].Amount)
 	}
 }
 
