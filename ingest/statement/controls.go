@@ -30,26 +30,18 @@ var quantityNames = [...]string{opening: "an opening balance", closing: "a closi
 	debitCount: "a count of debits", creditCount: "a count of credits", total: "a total"}
 
 // quantityWords are the banks' names for them, folded like headers.
-var quantityWords = func() map[string]quantity {
-	all := map[string]quantity{}
-	for q, list := range map[quantity]string{
-		opening: "openingbalance openingbal openbalance opbalance opbal प्रारंभिकशेष",
-		closing: "closingbalance closingbal closebalance clbalance clbal अंतिमशेष",
-		forward: "broughtforward balancebroughtforward bf balancebf balbf bfwd broughtfwd balancebfwd carriedforward balancecarriedforward cf balancecf balcf cfwd carriedfwd balancecfwd",
-		debits: "debits debitamount debittotal totaldebit totaldebits totaldebitamount totaldebitamt totaldr totaldramount totalwithdrawal totalwithdrawals " +
-			"totalwithdrawalamount totalwithdrawalamt totalmoneyout totalpaidout कुलनामे",
-		credits: "credits creditamount credittotal totalcredit totalcredits totalcreditamount totalcreditamt totalcr totalcramount totaldeposit totaldeposits " +
-			"totaldepositamount totaldepositamt totalmoneyin totalpaidin कुलजमा",
-		debitCount:  "drcount debitcount debitscount countofdebits noofdebits noofdebit numberofdebits totaldebitcount totaldrcount noofwithdrawals",
-		creditCount: "crcount creditcount creditscount countofcredits noofcredits noofcredit numberofcredits totalcreditcount totalcrcount noofdeposits",
-		total:       "total totals grandtotal pagetotal subtotal totalamount totalforpage pagetotals transactiontotal transactionstotal कुल योग कुलयोग",
-	} {
-		for word := range strings.FieldsSeq(list) {
-			all[visible.FoldHeader(word)] = q
-		}
-	}
-	return all
-}()
+var quantityWords = folded(map[quantity]string{
+	opening: "openingbalance openingbal openbalance opbalance opbal प्रारंभिकशेष",
+	closing: "closingbalance closingbal closebalance clbalance clbal अंतिमशेष",
+	forward: "broughtforward balancebroughtforward bf balancebf balbf bfwd broughtfwd balancebfwd carriedforward balancecarriedforward cf balancecf balcf cfwd carriedfwd balancecfwd",
+	debits: "debits debitamount debittotal totaldebit totaldebits totaldebitamount totaldebitamt totaldr totaldramount totalwithdrawal totalwithdrawals " +
+		"totalwithdrawalamount totalwithdrawalamt totalmoneyout totalpaidout कुलनामे",
+	credits: "credits creditamount credittotal totalcredit totalcredits totalcreditamount totalcreditamt totalcr totalcramount totaldeposit totaldeposits " +
+		"totaldepositamount totaldepositamt totalmoneyin totalpaidin कुलजमा",
+	debitCount:  "drcount debitcount debitscount countofdebits noofdebits noofdebit numberofdebits totaldebitcount totaldrcount noofwithdrawals",
+	creditCount: "crcount creditcount creditscount countofcredits noofcredits noofcredit numberofcredits totalcreditcount totalcrcount noofdeposits",
+	total:       "total totals grandtotal pagetotal subtotal totalamount totalforpage pagetotals transactiontotal transactionstotal कुल योग कुलयोग",
+})
 
 // quantityOf returns the quantity that a cell names, and the text after its colon.
 func quantityOf(cell string) (q quantity, behind string) {

@@ -70,15 +70,21 @@ var headerWords = headerWordsOf(map[column]string{
 	colRemarks:    "narration description particulars particular remarks remark details",
 })
 
+// folded returns the meaning of each word, folded like headers.
+func folded[T comparable](words map[T]string) map[string]T {
+	all := map[string]T{}
+	for meaning, list := range words {
+		for word := range strings.FieldsSeq(list) {
+			all[visible.FoldHeader(word)] = meaning
+		}
+	}
+	return all
+}
+
 // headerWordsOf returns the words, the words of anyPrefix with each prefix that banks use, and the columns' own
 // names.
 func headerWordsOf(words, anyPrefix map[column]string) map[string]column {
-	all := map[string]column{}
-	for c, list := range words {
-		for word := range strings.FieldsSeq(list) {
-			all[visible.FoldHeader(word)] = c
-		}
-	}
+	all := folded(words)
 	for _, prefix := range []string{"", "txn", "tran", "trans", "transaction"} {
 		for c, list := range anyPrefix {
 			for word := range strings.FieldsSeq(list) {

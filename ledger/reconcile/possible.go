@@ -67,12 +67,8 @@ func (s *Shown) named() (list, charges []ledger.PossibleDebit) {
 			if s.State == ledger.PayoutSuccess {
 				continue
 			}
-		case Withdrawn:
-			p.Why = ledger.PossibleWithdrawn
-		case InFile:
-			p.Why = ledger.PossibleFile
-		case BatchTotal:
-			p.Why = ledger.PossibleTotal
+		case Withdrawn, InFile, BatchTotal:
+			p.Why = ledger.PossibleReason(m.Why)
 		case Named:
 			if m.Amount < s.Amount {
 				charges, sum = append(charges, p), sum+m.Amount
@@ -93,12 +89,10 @@ func (s *Shown) couldBe(o *Open) ledger.PossibleReason {
 	equal := o.Amount == s.Amount
 	part := s.MissesPaid && o.Amount >= s.Amount || s.withOthers(o.Amount)
 	switch {
-	case !o.Debit:
-	case o.Why == InFile && !o.Named && (equal || total || part):
-		return ledger.PossibleFile
-	case o.Why == Withdrawn && !o.Named && (equal || total || part):
-		return ledger.PossibleWithdrawn
-	case o.Why == Claimed && (equal || total || part):
+	case !o.Debit || !equal && !total && !part:
+	case (o.Why == InFile || o.Why == Withdrawn) && !o.Named:
+		return ledger.PossibleReason(o.Why)
+	case o.Why == Claimed:
 		return ledger.PossibleOther
 	case o.Why == Equals && total && s.MissesPaid:
 		return ledger.PossibleTotal
@@ -107,7 +101,7 @@ func (s *Shown) couldBe(o *Open) ledger.PossibleReason {
 		return ledger.PossibleAmount
 	case total:
 		return ledger.PossibleTotal
-	case part:
+	default:
 		return ledger.PossibleShare
 	}
 	return ""

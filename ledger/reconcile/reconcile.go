@@ -74,16 +74,16 @@ type Explained struct {
 type Why string
 
 const (
-	Nobodys    Why = "nobodys"      // it belongs to no known payout
-	Explain    Why = "explained"    // two people explained that it belongs to no payout of payrun
-	Equals     Why = "equals"       // one of equal debits, and at least as many payouts of that amount were paid
-	Claimed    Why = "claimed"      // matched to a payout, but not with certainty
-	InFile     Why = "only_in_file" // only a file shows it
-	Withdrawn  Why = "withdrawn"    // missing from a newer reading
-	Named      Why = "named"        // it carries the attempt's name, and another amount
-	NamedShort Why = "named_short"  // it carries a short name, which may be an unrelated word, and another amount
-	NamesMany  Why = "names_many"   // it carries the names of several attempts
-	BatchTotal Why = "batch_total"  // it has its batch's total, and the paid payouts do not add up to it
+	Nobodys    Why = "nobodys"   // it belongs to no known payout
+	Explain    Why = "explained" // two people explained that it belongs to no payout of payrun
+	Equals     Why = "equals"    // one of equal debits, and at least as many payouts of that amount were paid
+	Claimed    Why = "claimed"   // matched to a payout, but not with certainty
+	InFile     Why = Why(ledger.PossibleFile)
+	Withdrawn  Why = Why(ledger.PossibleWithdrawn)
+	Named      Why = "named"                   // it carries the attempt's name, and another amount
+	NamedShort Why = "named_short"             // it carries a short name, which may be an unrelated word, and another amount
+	NamesMany  Why = "names_many"              // it carries the names of several attempts
+	BatchTotal Why = Why(ledger.PossibleTotal) // it has its batch's total, and the paid payouts do not add up to it
 )
 
 // Match is a line that belongs to an attempt. If Why is set, the line could belong to it, and
