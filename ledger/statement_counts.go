@@ -32,7 +32,11 @@ func WhatCounts(readings []KeptStatement, lines []KeptLine) CountedLines {
 	for _, day := range c.days {
 		c.decide(day)
 	}
-	order, jumps := c.ordered()
+	var order []KeptLine // of all days, in the order of the balances
+	for _, day := range c.days {
+		order = append(order, c.chain[day]...)
+	}
+	jumps := jumpsIn(order)
 	out := CountedLines{Breaks: breaks(order, jumps, c.datedTwice(order, jumps))}
 	for _, day := range c.days {
 		for i, l := range c.chain[day] {
@@ -373,36 +377,29 @@ func (c *counting) lacks(k *KeptStatement) (list []KeptLine) {
 	})
 }
 
-// ordered returns the lines of all days in the order of the balances, and the places of those
-// that do not begin at the balance at which the line before ended.
-func (c *counting) ordered() (order []*KeptLine, jumps []int) {
-	var last *KeptLine
-	for _, day := range c.days {
-		lines := c.chain[day]
-		for i := range lines {
-			if before, ok := lines[i].Before(); last != nil && (!ok || before != last.Closing) {
-				jumps = append(jumps, len(order))
-			}
-			last = &lines[i]
-			order = append(order, last)
+// jumpsIn returns the places of the lines that do not begin at the balance at which the line before ended.
+func jumpsIn(lines []KeptLine) (jumps []int) {
+	for i := 1; i < len(lines); i++ {
+		if !follows(&lines[i-1].StatementEntry, &lines[i].StatementEntry) {
+			jumps = append(jumps, i)
 		}
 	}
-	return order, jumps
+	return jumps
 }
 
 // datedTwice handles lines with a new date. If the balances do not jump between the two places, the
 // bank used one id twice, and the line counts in both. Otherwise the line explains one jump of its
 // amount. It returns the explained jumps.
-func (c *counting) datedTwice(order []*KeptLine, jumps []int) (explained map[int]bool) {
+func (c *counting) datedTwice(order []KeptLine, jumps []int) (explained map[int]bool) {
 	newest := map[dated]int{}
 	for i, l := range order {
 		if !c.gone[l.Ref] && l.TransactionID != "" {
-			newest[datedOf(l)] = i
+			newest[datedOf(&l)] = i
 		}
 	}
 	explained = map[int]bool{}
 	for i, l := range order {
-		at, there := newest[datedOf(l)]
+		at, there := newest[datedOf(&l)]
 		if !there || !c.gone[l.Ref] {
 			continue
 		}
@@ -423,7 +420,7 @@ func (c *counting) datedTwice(order []*KeptLine, jumps []int) (explained map[int
 }
 
 // breaks returns the jumps of the balances that are not explained.
-func breaks(order []*KeptLine, jumps []int, explained map[int]bool) (list []BalanceBreak) {
+func breaks(order []KeptLine, jumps []int, explained map[int]bool) (list []BalanceBreak) {
 	for _, n := range jumps {
 		if last, l := order[n-1], order[n]; !explained[n] {
 			before, _ := l.Before()
@@ -446,12 +443,13 @@ func distance(a, b Paise) Paise {
 // which the one before it ended. It keeps their own order if it finds none with fewer
 // breaks. It depends on that day alone.
 func chained(day []KeptLine) []KeptLine {
-	if broken(day) == 0 {
+	jumps := len(jumpsIn(day))
+	if jumps == 0 {
 		return day
 	}
 	turned := slices.Clone(day) // a bank may list each day newest first
 	slices.Reverse(turned)
-	if broken(turned) == 0 {
+	if len(jumpsIn(turned)) == 0 {
 		return turned
 	}
 	next, ends := map[Paise][]int{}, map[Paise]bool{}
@@ -479,19 +477,10 @@ func chained(day []KeptLine) []KeptLine {
 			i = on[0]
 		}
 	}
-	if broken(out) < broken(day) {
+	if len(jumpsIn(out)) < jumps {
 		return out
 	}
 	return day
-}
-
-func broken(lines []KeptLine) (n int) {
-	for i := 1; i < len(lines); i++ {
-		if before, ok := lines[i].Before(); !ok || before != lines[i-1].Closing {
-			n++
-		}
-	}
-	return n
 }
 
 // JoinError: a file begins within a day whose lines are known, and its opening balance fits neither
