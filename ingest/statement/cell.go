@@ -207,17 +207,6 @@ func (t *tableReader) readTexts(e *ledger.StatementEntry) {
 // unitColumn has headers that may also mean a business unit of the bank or the company.
 var unitColumn = map[string]bool{"unit": true, "units": true}
 
-// textCells returns the texts of a row that is not an entry.
-func (t *tableReader) textCells() []string {
-	var texts []string
-	for _, c := range []column{colReference, colRemarks} {
-		for _, at := range t.header.at[c] {
-			texts = append(texts, t.cellText(at))
-		}
-	}
-	return texts
-}
-
 // joined joins pieces of text with single spaces.
 func joined(pieces ...string) string {
 	var kept []string

@@ -204,7 +204,9 @@ func (t *tableReader) loose() {
 		t.title()
 		return
 	}
-	t.texts = append(t.texts, t.textCells()...)
+	for _, at := range slices.Concat(t.header.at[colReference], t.header.at[colRemarks]) {
+		t.texts = append(t.texts, t.cellText(at))
+	}
 }
 
 // headerAgain reports whether the row repeats the header, as each page of a printed statement does.
