@@ -19,9 +19,10 @@ type CountedLines struct {
 
 // BalanceBreak: a line does not begin at the balance at which the line before it ended.
 type BalanceBreak struct {
-	From, To string   // the days of the two lines, YYYY-MM-DD
-	Ref      EntryRef // the second line
-	Amount   Paise    // the difference, above zero
+	BankAccountID string
+	From, To      string   // the days of the two lines, YYYY-MM-DD
+	Ref           EntryRef // the second line
+	Amount        Paise    // the difference, above zero
 }
 
 // WhatCounts decides which lines count. lines are the readings' own lines, of some days
@@ -424,7 +425,7 @@ func breaks(order []KeptLine, jumps []int, explained map[int]bool) (list []Balan
 	for _, n := range jumps {
 		if last, l := order[n-1], order[n]; !explained[n] {
 			before, _ := l.Before()
-			list = append(list, BalanceBreak{From: last.Day, To: l.Day, Ref: l.Ref, Amount: distance(before, last.Closing)})
+			list = append(list, BalanceBreak{BankAccountID: l.BankAccountID, From: last.Day, To: l.Day, Ref: l.Ref, Amount: distance(before, last.Closing)})
 		}
 	}
 	slices.SortFunc(list, func(a, b BalanceBreak) int { return cmp.Or(cmp.Compare(a.To, b.To), a.Ref.Compare(b.Ref)) })

@@ -203,15 +203,6 @@ func (s *Tables) match(ctx context.Context) error {
 	return err
 }
 
-// evidenceOf returns the up-to-date evidence of the statements for the attempts of some payouts.
-func evidenceOf(ctx context.Context, r Reader, payouts []int64) (map[ledger.AttemptKey]ledger.StatementEvidence, error) {
-	d, err := newDerived(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	return d.evidence(payouts)
-}
-
 // LinesAt returns lines of statements by their names, in order. It leaves out names that are not recorded.
 func (s *Tables) LinesAt(ctx context.Context, refs []ledger.EntryRef) (list []ledger.KeptLine, err error) {
 	for _, ref := range slices.SortedFunc(slices.Values(refs), ledger.EntryRef.Compare) {

@@ -438,10 +438,8 @@ func (m *matched) write(ctx context.Context, tx Writer) error {
 	if err := openRows.insertAll(ctx, tx, m.Open); err != nil {
 		return err
 	}
-	for i := range m.Breaks {
-		if err := breakRows.insert(ctx, tx, &m.Breaks[i], "account, ", m.account); err != nil {
-			return err
-		}
+	if err := breakRows.insertAll(ctx, tx, m.Breaks); err != nil {
+		return err
 	}
 	_, err := tx.Exec(ctx, `DELETE FROM statement_stale WHERE account = ?`, m.account)
 	return err
@@ -457,8 +455,8 @@ var (
 		func(x *reconcile.Open) []any {
 			return []any{&x.BankAccountID, &x.Day, &x.Ref.Reading, &x.Ref.Line, &x.Ref.Part, &x.Place, &x.Source, &x.TransactionID, &x.Debit, &x.Amount, &x.Why, &x.Named}
 		}}
-	breakRows = table[ledger.BalanceBreak]{"statement_breaks", "day, from_day, reading, line, amount", func(x *ledger.BalanceBreak) []any {
-		return []any{&x.To, &x.From, &x.Ref.Reading, &x.Ref.Line, &x.Amount}
+	breakRows = table[ledger.BalanceBreak]{"statement_breaks", "account, day, from_day, reading, line, amount", func(x *ledger.BalanceBreak) []any {
+		return []any{&x.BankAccountID, &x.To, &x.From, &x.Ref.Reading, &x.Ref.Line, &x.Amount}
 	}}
 )
 

@@ -49,7 +49,11 @@ func (s *Tables) Records(ctx context.Context, payouts []int64) (map[int64][]ledg
 // statement lines, releases and restores.
 func recordsOf(ctx context.Context, r Reader, payouts []int64) (map[int64][]ledger.AttemptRecord, error) {
 	records := make(map[int64][]ledger.AttemptRecord, len(payouts))
-	evidence, err := evidenceOf(ctx, r, payouts)
+	d, err := newDerived(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	evidence, err := d.evidence(payouts)
 	if err != nil {
 		return nil, err
 	}
