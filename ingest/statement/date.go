@@ -35,17 +35,14 @@ func parseDate(text string) (d date, ok bool) {
 		}
 		text = m[1]
 	}
-	switch m := isoDate.FindStringSubmatch(text); {
-	case m != nil:
+	if m := isoDate.FindStringSubmatch(text); m != nil {
 		d.year, d.month, d.day, d.iso = number(m[1]), number(m[2]), number(m[3]), true
-	default:
-		if m = plainDate.FindStringSubmatch(text); m != nil {
-			d.day, d.month, d.year, d.numbers = number(m[1]), number(m[2]), number(m[3]), true
-		} else if m = namedDate.FindStringSubmatch(text); m != nil {
-			d.day, d.month, d.year = number(m[1]), monthNamed(m[2]), number(m[3])
-		} else {
-			return d, false
-		}
+	} else if m := plainDate.FindStringSubmatch(text); m != nil {
+		d.day, d.month, d.year, d.numbers = number(m[1]), number(m[2]), number(m[3]), true
+	} else if m := namedDate.FindStringSubmatch(text); m != nil {
+		d.day, d.month, d.year = number(m[1]), monthNamed(m[2]), number(m[3])
+	} else {
+		return d, false
 	}
 	if d.year < 100 {
 		d.year += 2000
