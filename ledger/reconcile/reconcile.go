@@ -27,12 +27,13 @@ const namedBefore = 30
 // planned on day `planned`.
 func NamedFrom(planned string) string { return ledger.DayPlus(planned, -namedBefore) }
 
-// Batch has the fields of a batch that a statement may show.
+// Batch has the fields of a batch that a statement may show. First and Last are the days of its
+// submits, by our clock and by the bank's: ours may have been set forward or back.
 type Batch struct {
 	ID          string
 	Count       int
 	Total       ledger.Paise
-	First, Last string // the days of its submits, by our clock and by the bank's: ours may have been set forward or back
+	First, Last string
 }
 
 // Attempt has the fields of an attempt that a statement may show. Find takes attempts and lines

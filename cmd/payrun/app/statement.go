@@ -113,17 +113,11 @@ func (o *operation) fetchStatement(ctx context.Context, account string, from, to
 	}
 	for i := range list {
 		list[i].Balances = balances
-	}
-	return list, errors.Join(err, o.recordStatements(ctx, list))
-}
-
-func (o *operation) recordStatements(ctx context.Context, list []ledger.StatementRead) error {
-	for _, r := range list {
-		if _, err := o.store.RecordStatement(context.WithoutCancel(ctx), r); err != nil { // keep what was read
-			return err
+		if _, failed := o.store.RecordStatement(context.WithoutCancel(ctx), list[i]); failed != nil { // keep what was read
+			return list, errors.Join(err, failed)
 		}
 	}
-	return nil
+	return list, err
 }
 
 // balance appends the account's balance now to those before. If the bank does not give it,
