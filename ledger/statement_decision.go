@@ -15,21 +15,43 @@ const (
 	WordExplain StatementWord = "explain" // lines belong to a payout, or to no payout of payrun
 )
 
-// StatementDecision is one person's decision about statements: the reading of a file is void, or lines
-// belong to a payout or to none. It takes effect when another person decides the same. The ledger sets No, Word,
-// PayoutID and First when it records the decision.
+// StatementRequest is one person's decision about statements: the reading of a file is void, or lines
+// belong to a payout or to none. With Ask, nothing is recorded: it is only checked.
+type StatementRequest struct {
+	Ask     bool
+	Reading int64      // the reading that is void; 0: lines are explained
+	Entries []EntryRef // the lines that are explained
+	Ref     string     // the payout's own reference; "" for no payout
+	Reason  string
+	Actor   string
+	At      time.Time
+}
+
+// StatementDecision is a decision about statements as a ledger keeps it. It takes effect
+// when another person decides the same.
 type StatementDecision struct {
-	Ask      bool          `json:"-"`  // it is only checked, and nothing is recorded
 	No       int64         `json:"no"` // from 1, in the order of recording
 	Word     StatementWord `json:"word"`
-	Reading  int64         `json:"statement"` // the reading that is void; 0: lines are explained
+	Reading  int64         `json:"statement"` // the reading that is void
 	Entries  []EntryRef    `json:"entries"`   // the lines that are explained, in order
 	PayoutID int64         `json:"payout_id"` // the payout they belong to; 0 for none
-	Ref      string        `json:"ref"`       // its own reference; "" for no payout
+	Ref      string        `json:"ref"`
 	Reason   string        `json:"reason"`
 	Actor    string        `json:"actor"`
 	At       time.Time     `json:"at"`
 	First    int64         `json:"first"` // the other person's decision that this one completes; 0 for a first decision
+}
+
+// Decision returns the request as it is recorded. payoutID is the payout's number.
+func (r StatementRequest) Decision(payoutID int64) StatementDecision {
+	d := StatementDecision{Word: WordExplain, Reading: r.Reading, Entries: slices.Clone(r.Entries), PayoutID: payoutID,
+		Ref: r.Ref, Reason: r.Reason, Actor: r.Actor, At: r.At}
+	if r.Reading != 0 {
+		d.Word = WordVoid
+	}
+	slices.SortFunc(d.Entries, EntryRef.Compare)
+	d.Entries = slices.Compact(d.Entries)
+	return d
 }
 
 // Until returns when the time for another person's decision ends.

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"payrun/ledger"
 	"payrun/ledger/reconcile"
@@ -12,25 +11,24 @@ import (
 // DecideStatement records one person's decision that a file is void, or whose lines are: a payout's or no
 // one's. It takes effect once another person has decided the same; then the account is matched again. If the
 // decision is not possible, it records nothing and returns a *ledger.PeopleError.
-func (s *Tables) DecideStatement(ctx context.Context, d ledger.StatementDecision) (ledger.StatementDecision, error) {
-	d.Word = ledger.WordExplain
+func (s *Tables) DecideStatement(ctx context.Context, r ledger.StatementRequest) (d ledger.StatementDecision, err error) {
 	doing := "explain lines of a statement"
-	if d.Reading != 0 {
-		d.Word = ledger.WordVoid
-		doing = "declare " + ledger.ReadingName(d.Reading) + " void"
+	if r.Reading != 0 {
+		doing = "declare " + ledger.ReadingName(r.Reading) + " void"
 	}
-	err := s.inTx(ctx, doing, func(tx Writer) (err error) {
+	err = s.inTx(ctx, doing, func(tx Writer) (err error) {
 		var account, day string
-		if d.Word == ledger.WordVoid {
-			account, day, err = voidable(ctx, tx, d.Reading)
-		} else if d.PayoutID, err = explainedBy(ctx, tx, d.Ref); err == nil {
-			account, day, err = explainable(ctx, tx, d.Entries)
+		var payout int64
+		if r.Reading != 0 {
+			account, day, err = voidable(ctx, tx, r.Reading)
+		} else if payout, err = explainedBy(ctx, tx, r.Ref); err == nil {
+			account, day, err = explainable(ctx, tx, r.Entries)
 		}
 		if err != nil {
 			return err
 		}
-		d.Entries = slices.Compact(slices.SortedFunc(slices.Values(d.Entries), ledger.EntryRef.Compare))
-		return s.recordWord(ctx, tx, &d, account, day)
+		d, err = s.recordWord(ctx, tx, r, payout, account, day)
+		return err
 	})
 	return d, err
 }
@@ -128,31 +126,32 @@ func explainable(ctx context.Context, tx Writer, entries []ledger.EntryRef) (acc
 	return account, day, unnamed(ctx, tx, account, lines, "so it cannot be explained away")
 }
 
-// recordWord records a decision with its event, unless it only asks. If another person decided the same before,
+// recordWord records a decision with its event, unless r only asks. If another person decided the same before,
 // it takes effect and the account is matched again.
-func (s *Tables) recordWord(ctx context.Context, tx Writer, d *ledger.StatementDecision, account, day string) error {
+func (s *Tables) recordWord(ctx context.Context, tx Writer, r ledger.StatementRequest, payout int64, account, day string) (ledger.StatementDecision, error) {
+	d := r.Decision(payout)
 	before, err := statementWords(ctx, tx, `true`)
 	if err != nil {
-		return err
+		return d, err
 	}
 	people, _, err := trailsOf(ctx, tx)
 	if err != nil {
-		return err
+		return d, err
 	}
-	if d.First, err = d.Second(before, people); err != nil || d.Ask {
-		return err
+	if d.First, err = d.Second(before, people); err != nil || r.Ask {
+		return d, err
 	}
 	d.No = int64(len(before)) + 1
-	if err := decisions.insert(ctx, tx, d, ""); err != nil {
-		return err
+	if err := decisions.insert(ctx, tx, &d, ""); err != nil {
+		return d, err
 	}
 	if err := s.appendEvent(ctx, tx, d.Event()); err != nil || d.First == 0 {
-		return err
+		return d, err
 	}
 	if err := markStale(ctx, tx, account, day); err != nil {
-		return err
+		return d, err
 	}
-	return refresh(ctx, tx)
+	return d, refresh(ctx, tx)
 }
 
 // decisions are what people decided about statements.

@@ -155,13 +155,13 @@ func (a *App) VoidReading(ctx context.Context, call Call, name, reason string, s
 	if !ok {
 		return d, Fail(Usage, "%q is not a reading; they are named R1, R2, …", ledger.Plain(name)).Then(Do("statement", "list").Which("lists them"))
 	}
-	return a.decideStatement(ctx, call, ledger.StatementDecision{Ask: !sure, Reading: no, Reason: reason})
+	return a.decideStatement(ctx, call, ledger.StatementRequest{Ask: !sure, Reading: no, Reason: reason})
 }
 
 // ExplainEntries assigns lines to the payout with a reference, or to no payout of payrun if ref is "". It
 // returns the same errors as VoidReading.
 func (a *App) ExplainEntries(ctx context.Context, call Call, names []string, ref, reason string, sure bool) (d ledger.StatementDecision, err error) {
-	r := ledger.StatementDecision{Ask: !sure, Ref: ref, Reason: reason}
+	r := ledger.StatementRequest{Ask: !sure, Ref: ref, Reason: reason}
 	for _, name := range names {
 		e, ok := ledger.ParseEntryRef(name)
 		if !ok {
@@ -172,16 +172,17 @@ func (a *App) ExplainEntries(ctx context.Context, call Call, names []string, ref
 	return a.decideStatement(ctx, call, r)
 }
 
-func (a *App) decideStatement(ctx context.Context, call Call, d ledger.StatementDecision) (ledger.StatementDecision, error) {
-	err := a.decide(ctx, call, trusted, func(o *operation) (err error) {
-		d.Actor, d.At = o.call.Actor, o.env.Now()
-		d, err = o.store.DecideStatement(ctx, d)
+func (a *App) decideStatement(ctx context.Context, call Call, r ledger.StatementRequest) (d ledger.StatementDecision, err error) {
+	err = a.decide(ctx, call, trusted, func(o *operation) error {
+		r.Actor, r.At = o.call.Actor, o.env.Now()
+		said, err := o.store.DecideStatement(ctx, r)
 		switch {
-		case err == nil && d.Ask && d.Word == ledger.WordVoid:
-			return o.confirmVoid(ctx, d.Reading)
-		case err == nil && d.Ask:
-			return o.confirmExplain(ctx, d)
+		case err == nil && r.Ask && r.Reading != 0:
+			return o.confirmVoid(ctx, r.Reading)
+		case err == nil && r.Ask:
+			return o.confirmExplain(ctx, r)
 		}
+		d = said
 		if err == nil && d.First == 0 {
 			return Fail(NeedsPerson, "recorded; it takes effect when another person says the same, until %s", a.set.Moment(d.Until()))
 		}
@@ -200,14 +201,14 @@ func (o *operation) confirmVoid(ctx context.Context, no int64) error {
 		ledger.ReadingName(no), ledger.Plain(k.FileName), ledger.Plain(o.set.AccountName(k.BankAccountID)), ledger.Counted(k.Lines, "entry", "entries"), k.From, k.To)}}
 }
 
-func (o *operation) confirmExplain(ctx context.Context, d ledger.StatementDecision) error {
-	lines, err := o.store.LinesAt(ctx, d.Entries)
+func (o *operation) confirmExplain(ctx context.Context, r ledger.StatementRequest) error {
+	lines, err := o.store.LinesAt(ctx, r.Entries)
 	if err != nil {
 		return err
 	}
 	whose := "no payout of payrun"
-	if d.Ref != "" {
-		whose = "of payout " + ledger.Plain(d.Ref)
+	if r.Ref != "" {
+		whose = "of payout " + ledger.Plain(r.Ref)
 	}
-	return &NeedsConfirmation{Statement: &StatementToConfirm{What: strings.Join(listOf(d.Entries, ledger.EntryRef.String), ", ") + ": " + whose, Lines: lines}}
+	return &NeedsConfirmation{Statement: &StatementToConfirm{What: strings.Join(listOf(r.Entries, ledger.EntryRef.String), ", ") + ": " + whose, Lines: lines}}
 }
