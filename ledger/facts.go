@@ -108,27 +108,6 @@ func (c *CorrectionFacts) digest(sheetID string) Digest {
 	return CorrectionDigest(is.ID, c.Number, sheetID, &is)
 }
 
-// answers counts the observations of an attempt by status (interface.md, "Payout"). last is the
-// highest number of an observation.
-type answers struct{ last, success, failed, returned int }
-
-func (t *AttemptFacts) answers() (a answers) {
-	for i := range t.Seen {
-		o := &t.Seen[i]
-		a.last = max(a.last, o.Seq)
-		switch o.Status {
-		case StatusSuccess:
-			a.success++
-		case StatusFailed:
-			a.failed++
-		}
-		if o.BankStatusCode == CodeReturned {
-			a.returned++
-		}
-	}
-	return a
-}
-
 // ReferenceFacts is a used reference, folded, and the attempt that uses it.
 type ReferenceFacts struct {
 	Key string

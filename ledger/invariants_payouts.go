@@ -5,12 +5,9 @@ import "context"
 // Payouts checks every payout and its attempts against their batch and sheet, and against their
 // own observations (invariants 1, 5 to 9 and 12 to 15).
 func (a *Audit) Payouts(ctx context.Context, f LedgerReader) error {
-	found, last := &a.paid, int64(0)
+	numbers := numbered{what: "payouts"}
 	err := f.Payouts(ctx, func(p *PayoutFacts) error {
-		if missing := p.ID - last - 1; missing != 0 {
-			found.add(nothingLost, "payouts: %d are gone before payout %d", missing, p.ID)
-		}
-		last = p.ID
+		numbers.met(p.ID)
 		a.ofSheet(p)
 		a.expectReferences(p)
 		a.attempts(p)
@@ -20,6 +17,7 @@ func (a *Audit) Payouts(ctx context.Context, f LedgerReader) error {
 	if err != nil {
 		return err
 	}
+	numbers.tell(&a.paid)
 	for _, s := range a.sheets.all {
 		a.sheetAddsUp(s)
 	}
@@ -152,16 +150,23 @@ func (a *Audit) keptName(p *PayoutFacts, i int) {
 
 // asSeen checks the state of an attempt against its observations.
 func (a *Audit) asSeen(p *PayoutFacts, t *AttemptFacts) {
-	found, seen := &a.paid, t.answers()
-	if len(t.Seen) != seen.last {
+	found, last, said := &a.paid, 0, 0
+	for i := range t.Seen {
+		o := &t.Seen[i]
+		last = max(last, o.Seq)
+		if o.Status == string(t.State) || t.State == PayoutReturned && o.BankStatusCode == CodeReturned {
+			said++
+		}
+	}
+	if len(t.Seen) != last {
 		found.add(nothingLost, "attempt %d of payout %d lost an observation", t.Number, p.ID)
 	}
 	switch {
-	case t.State == PayoutSuccess && seen.success == 0:
+	case t.State == PayoutSuccess && said == 0:
 		found.add(paidAsSeen, "attempt %d of payout %d is success, and no answer said so", t.Number, p.ID)
-	case t.State == PayoutFailed && seen.failed < 2:
+	case t.State == PayoutFailed && said < 2:
 		found.add(failedAsSeen, "attempt %d of payout %d is failed, and not two answers said so", t.Number, p.ID)
-	case t.State == PayoutReturned && seen.returned == 0:
+	case t.State == PayoutReturned && said == 0:
 		found.add(failedAsSeen, "attempt %d of payout %d is returned, and no answer said so", t.Number, p.ID)
 	}
 }
