@@ -29,12 +29,8 @@ const MessageLimit = 500
 
 // Clip cuts the bank's message to MessageLimit.
 func Clip(s string) string {
-	n := 0
-	for i := range s {
-		if n == MessageLimit {
-			return s[:i]
-		}
-		n++
+	if runes := []rune(s); len(runes) > MessageLimit {
+		return string(runes[:MessageLimit])
 	}
 	return s
 }

@@ -1,9 +1,11 @@
 package ledger
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // Paise is an exact amount of Indian money: 100 paise are one rupee. There is
@@ -22,25 +24,15 @@ const MostInAll Paise = math.MaxInt64 / 2
 // (interface.md, "Payout"). It accepts nothing else, so a misread answer never passes for
 // money. Package validate reads amounts as people write them.
 func ParsePaise(s string) (Paise, error) {
-	point := len(s) - 3
-	if point < 1 || s[point] != '.' {
+	rupees, paise, _ := strings.Cut(s, ".")
+	n, err := strconv.ParseUint(rupees+paise, 10, 63)
+	switch {
+	case rupees == "" || len(paise) != 2 || errors.Is(err, strconv.ErrSyntax):
 		return 0, fmt.Errorf("amount %q: want digits, a point and two digits", s)
+	case err != nil:
+		return 0, fmt.Errorf("amount %q: out of range", s)
 	}
-	var p uint64
-	for i := range len(s) {
-		if i == point {
-			continue
-		}
-		d := s[i] - '0'
-		if d > 9 {
-			return 0, fmt.Errorf("amount %q: want digits, a point and two digits", s)
-		}
-		if p > (math.MaxInt64-uint64(d))/10 {
-			return 0, fmt.Errorf("amount %q: out of range", s)
-		}
-		p = p*10 + uint64(d)
-	}
-	return Paise(p), nil
+	return Paise(n), nil
 }
 
 // String returns the interface's form: rupees with two fraction digits.
