@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -158,11 +159,13 @@ func (e *Event) Leads(from BatchState) (BatchState, error) {
 	switch e.Kind {
 	case EventPlanned:
 		return BatchPlanned, nil
-	case EventCreated, EventSheetLoaded, EventCorrected, EventBroughtBack, EventObserved, EventBranchesLoaded, EventStatementRead, EventBankListed,
-		EventPersonAdded, EventPersonChanged, EventPersonRemoved, EventPersonConfirmed, EventGrantTakenBack, EventPasswordSet, EventFactorAdded, EventFactorRemoved, EventLoggedIn, EventLoginRefused, EventLoggedOut, EventProofWanted, EventNotDecided, EventNumbersGiven:
+	case EventCreated, EventSheetLoaded, EventCorrected, EventBroughtBack, EventObserved, EventApproved, EventSentBack, EventCommented,
+		EventReleaseAsked, EventReleased, EventRestored, EventMoved, EventDealtWith, EventBranchesLoaded, EventPolicySet, EventPolicyProposed,
+		EventEnvironment, EventBankListed, EventStatementRead, EventVoidAsked, EventVoided, EventExplainAsked, EventExplained,
+		EventColumnsKept, EventColumnsForgotten:
 		return from, nil
-	case EventApproved, EventSentBack, EventCommented, EventReleaseAsked, EventReleased, EventRestored, EventMoved, EventDealtWith, EventPolicySet, EventPolicyProposed, EventEnvironment, EventColumnsKept, EventColumnsForgotten,
-		EventVoidAsked, EventVoided, EventExplainAsked, EventExplained: // decisions of people, which change no state
+	}
+	if slices.Contains(PeopleKinds[:], e.Kind) || slices.Contains(LoginKinds[:], e.Kind) {
 		return from, nil
 	}
 	return from.Next(BatchEvent(e.Kind))

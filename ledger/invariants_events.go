@@ -194,12 +194,12 @@ func (a *Audit) event(e *Event) {
 		}
 	case InitiateAccepted, SeenAsPlanned:
 		b.echoed = true
-	case Abandoned, DoubtExpired, EchoDiffers, InitiateRefused, SetAside:
+	case SeenElsewhere:
+		b.shown = true // no later attempt existed yet; other signs of the batch may come after one
+	case EchoDiffers:
+		b.shown, b.ended = true, true
+	case Abandoned, DoubtExpired, InitiateRefused, SetAside:
 		b.ended = true
-	}
-	switch BatchEvent(e.Kind) {
-	case EchoDiffers, SeenElsewhere: // no later attempt existed yet; other signs of the batch may come after one
-		b.shown = true
 	}
 }
 
