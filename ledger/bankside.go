@@ -74,11 +74,8 @@ func (e *CallError) HadNoEffect() bool {
 // AnsweredNo reports whether the bank said no in its own words, in a form that
 // leaves the effect unknown (safety.md, "Outcome of a call", answered no).
 func (e *CallError) AnsweredNo() bool {
-	switch {
-	case e.Outcome != Unknown || !e.Answered, e.HTTPStatus == 408, e.HTTPStatus == 429:
-		return false
-	}
-	return e.HTTPStatus >= 400 && e.HTTPStatus < 500
+	said := e.HTTPStatus >= 400 && e.HTTPStatus < 500 && e.HTTPStatus != 408 && e.HTTPStatus != 429
+	return said && e.Outcome == Unknown && e.Answered
 }
 
 func (e *CallError) Unwrap() error { return e.Err }

@@ -97,12 +97,7 @@ func (s BatchState) Words() string { return cmp.Or(s.Meaning().Words, capitalise
 
 // Open reports whether the batch waits for the bank: a status read can move it on.
 func (s BatchState) Open() bool {
-	switch s {
-	case BatchInitiating, BatchInitiateUnknown, BatchSubmitting, BatchSubmitUnknown, BatchSubmitted:
-		return true
-	default:
-		return false
-	}
+	return s == BatchInitiating || s == BatchInitiateUnknown || s.SubmitSent() || s == BatchSubmitted
 }
 
 // Over reports whether nothing more is expected of the bank. payrun still watches such a batch.
@@ -121,10 +116,6 @@ var BatchesInFlight = [...]BatchState{BatchInitiating, BatchInitiateUnknown, Bat
 // PayoutsInFlight are the states of a payout of a submitted batch that may still be
 // debited.
 var PayoutsInFlight = [...]PayoutState{PayoutRequestInitiated, PayoutPending, PayoutInitiated}
-
-// AsRead returns the state that follows from the values that could be read. For an attempt that
-// is disputed only because of an unreadable value, that is Was: it may still be debited, or was paid.
-func (a Attempt) AsRead() PayoutState { return cmp.Or(a.Was, a.State) }
 
 // SubmitSent reports whether a submit was sent and its outcome is not known.
 func (s BatchState) SubmitSent() bool { return s == BatchSubmitting || s == BatchSubmitUnknown }

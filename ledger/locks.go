@@ -40,7 +40,6 @@ type Lock struct {
 	Who     string    // ByBank or ByTwoPeople
 
 	// The evidence.
-	State      PayoutState
 	Status     string // raw, as last shown
 	BatchState BatchState
 	Dispute    DisputeCause
@@ -108,8 +107,7 @@ func ofAnother(all []AttemptRecord, i int) bool {
 // result of ofAnother.
 func (a *AttemptRecord) locks(paid, another bool) (list []Lock) {
 	add := func(kind LockKind, who string, since time.Time) *Lock {
-		list = append(list, Lock{Kind: kind, Of: a.Key(), Ref: a.Ref, WireRef: a.WireRef, BatchID: a.BatchID, Since: since, Who: who,
-			State: a.State, Status: a.Status, BatchState: a.Batch.State, Dispute: a.Dispute})
+		list = append(list, a.lock(kind, who, since))
 		return &list[len(list)-1]
 	}
 	switch {
@@ -141,6 +139,12 @@ func (a *AttemptRecord) locks(paid, another bool) (list []Lock) {
 		l.Possible = shown.Possible
 	}
 	return list
+}
+
+// lock returns a lock of the attempt without its lines of a statement.
+func (a *AttemptRecord) lock(kind LockKind, who string, since time.Time) Lock {
+	return Lock{Kind: kind, Of: a.Key(), Ref: a.Ref, WireRef: a.WireRef, BatchID: a.BatchID, Since: since, Who: who,
+		Status: a.Status, BatchState: a.Batch.State, Dispute: a.Dispute}
 }
 
 // out returns what went out for the attempt and did not come back, in paise. A status `returned`
@@ -244,8 +248,7 @@ func restored(all []AttemptRecord) (Lock, bool) {
 	if ended {
 		return Lock{}, false
 	}
-	return Lock{Kind: LockRestored, Of: last.Key(), Ref: last.Ref, WireRef: last.WireRef, BatchID: last.BatchID, Since: last.RestoredAt, Who: ByTwoPeople,
-		State: last.State, Status: last.Status, BatchState: last.Batch.State}, true
+	return last.lock(LockRestored, ByTwoPeople, last.RestoredAt), true
 }
 
 // MayFollow returns why no further attempt of a payout may be planned; nil if one may. all are

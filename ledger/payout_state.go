@@ -57,14 +57,7 @@ func (s PayoutState) Meaning() Meaning { return payoutMeanings[s] }
 func (s PayoutState) Words() string { return cmp.Or(s.Meaning().Words, capitalised(string(s))) }
 
 // Final reports whether the bank has nothing more to do.
-func (s PayoutState) Final() bool {
-	switch s {
-	case PayoutSuccess, PayoutFailed, PayoutReturned, PayoutCancelled:
-		return true
-	default:
-		return false
-	}
-}
+func (s PayoutState) Final() bool { return s == PayoutSuccess || s.Retryable() }
 
 // Awaited reports whether the bank has yet to end it: it is neither final nor disputed. People
 // end a dispute.
@@ -74,12 +67,7 @@ func (s PayoutState) Awaited() bool { return !s.Final() && s != PayoutDisputed }
 // and the money is not on its way. Every other state is live, and a payout has at most one
 // live attempt.
 func (s PayoutState) Retryable() bool {
-	switch s {
-	case PayoutFailed, PayoutReturned, PayoutCancelled:
-		return true
-	default:
-		return false
-	}
+	return s == PayoutFailed || s == PayoutReturned || s == PayoutCancelled
 }
 
 // payoutTransitions lists every transition of an attempt: exactly what Judge and
@@ -288,11 +276,7 @@ func (a Attempt) asReleased(o Observation) bool {
 // Moving reports whether the status is beyond request_initiated: the bank acted on a submit. A
 // status that the interface does not list proves nothing.
 func (o Observation) Moving() bool {
-	switch o.Status {
-	case StatusPending, StatusInitiated, StatusSuccess, StatusFailed:
-		return true
-	}
-	return false
+	return Listed(o.Status) && o.Status != "" && o.Status != StatusRequestInitiated
 }
 
 // asPaid reports whether the bank shows the attempt as success, with the planned values.
