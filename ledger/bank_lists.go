@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -86,56 +87,47 @@ func (l BankLists) With(b BankListing) BankLists {
 		})
 		l.Lists = append(l.Lists, ListedWhole{b.List, sub, account, at})
 	}
-	switch b.List {
-	case ListOfAccounts:
-		if b.Whole {
-			l.Accounts = nil
-		}
-		l.Accounts = slices.DeleteFunc(slices.Clone(l.Accounts), func(a ListedAccount) bool {
-			return slices.ContainsFunc(b.Accounts, func(n LinkedAccount) bool { return strings.EqualFold(n.BankAccountID, a.BankAccountID) })
-		})
-		for _, a := range b.Accounts {
-			a.BankAccountID, a.AccountNumber, a.RedirectURL = strings.ToLower(a.BankAccountID), Mask(a.AccountNumber), ""
-			l.Accounts = append(l.Accounts, ListedAccount{a, at})
-		}
-	case ListOfBeneficiaries:
-		l.Beneficiaries = l.withBeneficiaries(b, at)
-	}
-	return l.sorted()
-}
-
-func (l BankLists) withBeneficiaries(b BankListing, at time.Time) []ListedBeneficiary {
-	shown := make(map[[2]string]bool, len(b.Beneficiaries))
-	var all []ListedBeneficiary
-	for _, n := range b.Beneficiaries {
-		n.BankAccountID, n.OpenBeneficiaryID = strings.ToLower(n.BankAccountID), strings.ToLower(n.OpenBeneficiaryID)
-		if key := [2]string{n.BankAccountID, n.OpenBeneficiaryID}; !shown[key] {
-			shown[key] = true
-			all = append(all, ListedBeneficiary{b.SubMerchantID, n, at})
-		}
-	}
-	account := strings.ToLower(b.BankAccountID)
-	for _, k := range l.Beneficiaries {
-		gone := b.Whole && k.SubMerchantID == b.SubMerchantID && (account == "" || k.BankAccountID == account)
-		if !gone && !shown[[2]string{k.BankAccountID, k.OpenBeneficiaryID}] {
-			all = append(all, k)
-		}
-	}
-	return all
-}
-
-// sorted sorts every list by its keys. If an account was listed twice, it keeps the last entry.
-func (l BankLists) sorted() BankLists {
 	slices.SortFunc(l.Lists, func(a, b ListedWhole) int {
 		return cmp.Or(cmp.Compare(a.List, b.List), cmp.Compare(a.SubMerchantID, b.SubMerchantID), cmp.Compare(a.BankAccountID, b.BankAccountID))
 	})
-	slices.Reverse(l.Accounts)
-	slices.SortStableFunc(l.Accounts, func(a, b ListedAccount) int { return cmp.Compare(a.BankAccountID, b.BankAccountID) })
-	l.Accounts = slices.CompactFunc(l.Accounts, func(a, b ListedAccount) bool { return a.BankAccountID == b.BankAccountID })
-	slices.SortFunc(l.Beneficiaries, func(a, b ListedBeneficiary) int {
-		return cmp.Or(cmp.Compare(a.BankAccountID, b.BankAccountID), cmp.Compare(a.OpenBeneficiaryID, b.OpenBeneficiaryID))
-	})
+	switch b.List {
+	case ListOfAccounts:
+		var listed []ListedAccount
+		for _, a := range b.Accounts {
+			a.BankAccountID, a.AccountNumber, a.RedirectURL = strings.ToLower(a.BankAccountID), Mask(a.AccountNumber), ""
+			listed = append(listed, ListedAccount{a, at})
+		}
+		l.Accounts = merged(l.Accounts, listed, ListedAccount.key, func(ListedAccount) bool { return b.Whole })
+	case ListOfBeneficiaries:
+		var listed []ListedBeneficiary
+		for _, n := range slices.Backward(b.Beneficiaries) { // of two with the same ids the first counts
+			n.BankAccountID, n.OpenBeneficiaryID = strings.ToLower(n.BankAccountID), strings.ToLower(n.OpenBeneficiaryID)
+			listed = append(listed, ListedBeneficiary{sub, n, at})
+		}
+		l.Beneficiaries = merged(l.Beneficiaries, listed, ListedBeneficiary.key, func(k ListedBeneficiary) bool {
+			return b.Whole && k.SubMerchantID == sub && (account == "" || k.BankAccountID == account)
+		})
+	}
 	return l
+}
+
+// listKey identifies an entry of a list: the debit account, and the beneficiary if it is one.
+type listKey [2]string
+
+func (a ListedAccount) key() listKey     { return listKey{a.BankAccountID} }
+func (b ListedBeneficiary) key() listKey { return listKey{b.BankAccountID, b.OpenBeneficiaryID} }
+
+// merged returns the entries that were listed now, and the older ones that are neither listed again nor gone, in
+// the order of their keys. Of two with the same key the last one counts.
+func merged[T any](before, listed []T, key func(T) listKey, gone func(T) bool) []T {
+	byKey := map[listKey]T{}
+	for _, t := range append(slices.DeleteFunc(slices.Clone(before), gone), listed...) {
+		byKey[key(t)] = t
+	}
+	return slices.SortedFunc(maps.Values(byKey), func(a, b T) int {
+		one, other := key(a), key(b)
+		return slices.Compare(one[:], other[:])
+	})
 }
 
 // Digest returns the digest of all the lists.
