@@ -49,14 +49,6 @@ func ifAny(fields ...field) []field {
 	return slices.DeleteFunc(fields, func(f field) bool { return f.value == "" })
 }
 
-// object writes a request of texts, all required.
-func object(fields ...field) ([]byte, error) {
-	if err := require(fields...); err != nil {
-		return nil, err
-	}
-	return written(fields...)
-}
-
 // written returns a JSON object. The same fields give the same bytes: keys keep the order of the arguments, and
 // & < > are not escaped. It refuses text that is not UTF-8, which encoding/json would change silently.
 func written(fields ...field) (json.RawMessage, error) {

@@ -50,6 +50,19 @@ func post[T any](ctx context.Context, c *Client, op, address string, body []byte
 	return data, nil
 }
 
+// postFields sends a request of texts, all required, once. Every error is a *ledger.CallError.
+func postFields[T any](ctx context.Context, c *Client, op, address string, fields ...field) (T, error) {
+	var none T
+	if err := require(fields...); err != nil {
+		return none, notSent(op, err)
+	}
+	body, err := written(fields...)
+	if err != nil {
+		return none, notSent(op, err)
+	}
+	return post[T](ctx, c, op, address, body, nil)
+}
+
 // exchange makes one request and reads the whole answer. The timeout covers both, but not the wait for the rate
 // limit.
 func (c *Client) exchange(req *http.Request, t *http.Transport, timeout time.Duration) (r reply) {

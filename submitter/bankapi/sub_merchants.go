@@ -51,11 +51,7 @@ func (c *Client) SubMerchants(ctx context.Context) (SubMerchantList, error) {
 // Register registers a sub-merchant, once (interface.md, "Register sub-merchant"). Every error is a
 // *ledger.CallError; its Code is SVC_CB_SM_004 if the username is taken.
 func (c *Client) Register(ctx context.Context, r RegisterRequest) (Registered, error) {
-	body, err := object(
+	return postFields[Registered](ctx, c, opRegister, c.id+PathRegister,
 		field{"first_name", r.FirstName}, field{"last_name", r.LastName},
 		field{"email", r.Email}, field{"username", r.Username})
-	if err != nil {
-		return Registered{}, notSent(opRegister, err)
-	}
-	return post[Registered](ctx, c, opRegister, c.id+PathRegister, body, nil)
 }
