@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"payrun/ledger"
 )
@@ -81,10 +82,9 @@ func (e *Engine) safeToAbandon(ctx context.Context, b ledger.Batch) (Result, err
 
 // beyond returns a payout that is shown beyond request_initiated.
 func beyond(payouts []ledger.Observation) (ledger.Observation, bool) {
-	for _, o := range payouts {
-		if o.Status != ledger.StatusRequestInitiated {
-			return o, true
-		}
+	i := slices.IndexFunc(payouts, func(o ledger.Observation) bool { return o.Status != ledger.StatusRequestInitiated })
+	if i < 0 {
+		return ledger.Observation{}, false
 	}
-	return ledger.Observation{}, false
+	return payouts[i], true
 }

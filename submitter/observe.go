@@ -246,22 +246,15 @@ func (e *Engine) overdue(b ledger.Batch, step *ledger.Step) {
 // future (the clock was set back since) it returns the distance, so that no one waits for that time to come.
 func waited(since, at time.Time) time.Duration { return at.Sub(since).Abs() }
 
-// applyChange records a step, unless it changes nothing. Step.Change finds out what in it is new.
-func (e *Engine) applyChange(ctx context.Context, b ledger.Batch, step ledger.Step) error {
-	if step.Event == "" && len(step.Observed) == 0 && step.Note == b.Note && step.Attention == b.Attention && (!step.Shown || b.Shown) &&
-		(step.OtherNumber == nil || *step.OtherNumber == b.OtherNumber) {
-		return nil
-	}
-	if err := e.apply(ctx, step); err != nil {
-		return fmt.Errorf("batch %s: recording what the bank said: %w", b.ID, err)
-	}
-	return nil
-}
-
-// noted calls applyChange and reports the batch.
+// noted records a step, unless it changes nothing, and reports the batch. Step.Change finds out what in it is
+// new.
 func (e *Engine) noted(ctx context.Context, b ledger.Batch, step ledger.Step, outcome, message string) (Result, error) {
-	if err := e.applyChange(ctx, b, step); err != nil {
-		return Result{}, err
+	same := step.Event == "" && len(step.Observed) == 0 && step.Note == b.Note && step.Attention == b.Attention &&
+		(!step.Shown || b.Shown) && (step.OtherNumber == nil || *step.OtherNumber == b.OtherNumber)
+	if !same {
+		if err := e.apply(ctx, step); err != nil {
+			return Result{}, fmt.Errorf("batch %s: recording what the bank said: %w", b.ID, err)
+		}
 	}
 	return e.result(ctx, b.ID, outcome, message)
 }

@@ -202,12 +202,12 @@ func (e *Engine) submitOnce(ctx context.Context, b ledger.Batch, attempts []ledg
 func (e *Engine) locked(ctx context.Context, b ledger.Batch, why *ledger.PayoutLockedError) (Result, error) {
 	l := why.Locks[0]
 	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Attention: l.Kind, Note: "not submitted: " + l.WireRef + ": " + l.Saw()}
-	if err := e.applyChange(ctx, b, step); err != nil {
+	r, err := e.noted(ctx, b, step, OutcomeNeedsPerson, step.Note)
+	if err != nil {
 		return Result{}, errors.Join(why, err)
 	}
-	r, err := e.result(ctx, b.ID, OutcomeNeedsPerson, step.Note)
 	r.Locks = why.Locks
-	return r, err
+	return r, nil
 }
 
 func (e *Engine) submitFailed(ctx context.Context, b ledger.Batch, step ledger.Step, call *ledger.CallError) (Result, error) {
