@@ -240,9 +240,7 @@ func (s Step) call(k BatchRecord, c *Change) error {
 			return err
 		}
 		c.Begins, c.Looks = &Intent{Kind: kind, PayloadSHA256: s.PayloadSHA256, At: s.At}, recorded(s.Looks, k.Batch.ID, len(k.Intents)+1)
-		if own, ok := lookAt(s.Looks, k.Batch.ID); ok {
-			c.Begins.BankTime = own.BankTime
-		}
+		c.Begins.BankTime = lookAt(s.Looks, k.Batch.ID).BankTime
 		return nil
 	}
 	if s.Event == LateAnswer && s.Outcome != Accepted {
@@ -499,8 +497,7 @@ func (s Step) mark(b *Batch, n news) {
 	b.changed(s.At)
 	b.Shown = b.Shown || s.Shown || len(s.Observed) > 0 || s.Event.shows()
 	if s.Event == SubmitIntended { // a crash may have lost the listing that was read after the batch was held
-		own, _ := lookAt(s.Looks, b.ID)
-		s.Listed = own.Listing()
+		s.Listed = lookAt(s.Looks, b.ID).Listing()
 	}
 	if s.Listed != ListingUnasked {
 		b.Listed = s.Listed

@@ -168,23 +168,12 @@ func (a *AttemptRecord) sinceRelease() (fresh StatementEvidence, gone bool) {
 	for _, key := range a.Released.Keys {
 		seen[key]++
 	}
-	isNew := func(l StatementLine) bool {
-		if seen[l.Key()] > 0 {
-			seen[l.Key()]--
-			return false
-		}
-		return true
+	known := func(l StatementLine) bool {
+		seen[l.Key()]--
+		return seen[l.Key()] >= 0
 	}
-	for _, m := range a.Statement.Matches {
-		if isNew(m.StatementLine) {
-			fresh.Matches = append(fresh.Matches, m)
-		}
-	}
-	for _, p := range a.Statement.Possible {
-		if isNew(p.StatementLine) {
-			fresh.Possible = append(fresh.Possible, p)
-		}
-	}
+	fresh.Matches = slices.DeleteFunc(slices.Clone(a.Statement.Matches), func(m StatementMatch) bool { return known(m.StatementLine) })
+	fresh.Possible = slices.DeleteFunc(slices.Clone(a.Statement.Possible), func(p PossibleDebit) bool { return known(p.StatementLine) })
 	for key, n := range seen {
 		gone = gone || n > 0 && isCredit(key)
 	}

@@ -146,13 +146,11 @@ func doAskPaid(wireRef string) string {
 // FirstLook decides whether a planned batch may be initiated: the bank must not know its id. If
 // it does, a copy of this ledger sent it (safety.md, "Before an initiate").
 func FirstLook(b Batch, looks []StatusCheck) error {
-	l, ok := lookAt(looks, b.ID)
-	switch {
-	case !ok:
-		return unanswered(b.ID, "its status was not asked for")
-	case l.Answer == LookNotKnown:
+	l := lookAt(looks, b.ID)
+	switch l.Answer {
+	case LookNotKnown:
 		return nil
-	case l.Answer == LookShown:
+	case LookShown:
 		return forbidden(b.ID, doFindCopy, "the bank has it already: it was sent from another copy of this ledger")
 	}
 	return unanswered(b.ID, "no answer that says whether the bank has it already (%s)", l.Why)
@@ -179,10 +177,10 @@ func LastLook(k BatchRecord, s Step) error {
 		}
 	}
 	for _, id := range k.CopiesAsked(s.Looks, s.OTPWindow, s.At, s.DebitAccounts) {
-		switch l, ok := lookAt(s.Looks, id); {
-		case !ok || l.Answer == LookUnanswered:
+		switch l := lookAt(s.Looks, id); l.Answer {
+		case LookUnanswered:
 			return unanswered(id, "it could come from a copy of this ledger, and the bank gave no answer about it (%s)", l.Why)
-		case l.Answer == LookShown:
+		case LookShown:
 			return forbidden(id, doFindCopy, "a copy of this ledger sent the same payouts under this id")
 		}
 	}
@@ -240,8 +238,8 @@ func (b Batch) HeldSince() time.Time {
 }
 
 func ownLook(b Batch, looks []StatusCheck) error {
-	l, ok := lookAt(looks, b.ID)
-	if !ok || l.Answer == LookUnanswered {
+	l := lookAt(looks, b.ID)
+	if l.Answer == LookUnanswered {
 		return unanswered(b.ID, "no answer that gives its state at the bank (%s)", l.Why)
 	}
 	if l.Answer == LookNotKnown {
@@ -262,8 +260,8 @@ func ownLook(b Batch, looks []StatusCheck) error {
 // earlierLook checks that the bank shows an earlier attempt as the ledger has it; otherwise it may
 // have paid meanwhile. It must show a released attempt exactly as the two people saw it.
 func earlierLook(e AttemptRecord, looks []StatusCheck) error {
-	l, ok := lookAt(looks, e.BatchID)
-	if !ok || l.Answer == LookUnanswered {
+	l := lookAt(looks, e.BatchID)
+	if l.Answer == LookUnanswered {
 		return unanswered(e.BatchID, "no answer about the earlier attempt %q (%s)", e.WireRef, l.Why)
 	}
 	o, there := l.of(e.WireRef)
@@ -303,12 +301,13 @@ func earlierNotShown(e AttemptRecord, l StatusCheck) error {
 	return unanswered(e.BatchID, "the bank does not show the earlier attempt %q, which %s", e.WireRef, e.State)
 }
 
-func lookAt(looks []StatusCheck, batchID string) (StatusCheck, bool) {
+// lookAt returns the check of a batch id. An id that was not asked for is unanswered.
+func lookAt(looks []StatusCheck, batchID string) StatusCheck {
 	l, ok := first(looks, func(l StatusCheck) bool { return l.BatchID == batchID })
 	if !ok {
-		l.Why = "not asked"
+		return StatusCheck{Answer: LookUnanswered, Why: "not asked"}
 	}
-	return l, ok
+	return l
 }
 
 // CopiesAsked returns the ids of a possible copy of this ledger to check before a submit: always

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -457,10 +458,7 @@ func (r *release) paired(debits, credits []moneyLine) *Refusal {
 	for _, d := range debits {
 		out = out.PlusCapped(d.Amount)
 	}
-	least := r.of[0].Amount
-	for _, a := range r.of {
-		least = min(least, a.Amount)
-	}
+	least := slices.MinFunc(r.of, func(a, b *KnownAttempt) int { return cmp.Compare(a.Amount, b.Amount) }).Amount
 	for _, of := range []func(d, c *moneyLine) bool{
 		func(d, c *moneyLine) bool { return d.of == c.of },
 		func(d, c *moneyLine) bool { return d.of == none },

@@ -154,7 +154,7 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 			step.Note, step.Attention = "", ledger.NeedsNothing
 		}
 	}
-	if step.Event == "" && awaited(after) {
+	if step.Event == "" && slices.ContainsFunc(after, ledger.PayoutState.Awaited) { // people end disputed ones
 		e.overdue(b, &step)
 	}
 	r, err := e.noted(ctx, b, step, "", "")
@@ -294,7 +294,7 @@ func (e *Engine) due(attempts []ledger.Attempt, observed []ledger.Observed, at t
 }
 
 // statesAfter returns each payout's state after the observations.
-func statesAfter(attempts []ledger.Attempt, observed []ledger.Observed) map[int64]ledger.PayoutState {
+func statesAfter(attempts []ledger.Attempt, observed []ledger.Observed) []ledger.PayoutState {
 	after := make(map[int64]ledger.PayoutState, len(attempts))
 	for _, at := range attempts {
 		after[at.ID] = at.State
@@ -302,16 +302,11 @@ func statesAfter(attempts []ledger.Attempt, observed []ledger.Observed) map[int6
 	for _, o := range observed {
 		after[o.PayoutID] = o.Verdict.State
 	}
-	return after
+	return slices.Collect(maps.Values(after))
 }
 
-// awaited reports whether the bank still has to end any payout. People end disputed ones.
-func awaited(after map[int64]ledger.PayoutState) bool {
-	return slices.ContainsFunc(slices.Collect(maps.Values(after)), ledger.PayoutState.Awaited)
-}
-
-func allFinal(after map[int64]ledger.PayoutState) bool {
-	return !slices.ContainsFunc(slices.Collect(maps.Values(after)), func(s ledger.PayoutState) bool { return !s.Final() })
+func allFinal(after []ledger.PayoutState) bool {
+	return !slices.ContainsFunc(after, func(s ledger.PayoutState) bool { return !s.Final() })
 }
 
 // waitsFor says what a held batch waits for: its OTP, or what its note asks a person to do.
@@ -323,7 +318,7 @@ func waitsFor(b ledger.Batch) string {
 }
 
 // summary is the result of a batch after a read.
-func summary(b ledger.Batch, after map[int64]ledger.PayoutState, c echo) (outcome, message string) {
+func summary(b ledger.Batch, after []ledger.PayoutState, c echo) (outcome, message string) {
 	switch b.State {
 	case ledger.BatchHeld:
 		return OutcomeHeld, waitsFor(b)
