@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 
@@ -30,12 +29,8 @@ func (o *operation) attention(ctx context.Context, c scope) error {
 	for _, id := range c.named {
 		within[id] = true
 	}
-	s, of := Status{Batches: all}, slices.Collect(maps.Keys(within))
-	const few = 16 // for more batches, one query about all is quicker
-	if c.everywhere || len(of) > few {
-		of = []string{anyBatch}
-	}
-	if err := o.weigh(ctx, &s, of...); err != nil {
+	s := Status{Batches: all}
+	if err := o.weigh(ctx, &s); err != nil {
 		return err
 	}
 	var asking []ledger.Batch
@@ -54,13 +49,10 @@ func (o *operation) attention(ctx context.Context, c scope) error {
 	return errors.Join(append(needErrors(groups(asking, asks(false))), disputed(disputes), unpaid)...)
 }
 
-// anyBatch is a filter for all batches.
-const anyBatch = ""
-
-// eachDispute calls each for every attempt of the batch that is disputed and not closed, even if it
-// is not the payout's latest.
-func (o *operation) eachDispute(ctx context.Context, batch string, each func(ledger.Attempt) error) error {
-	return o.store.EachPayout(ctx, ledger.Filter{BatchID: batch, States: []ledger.PayoutState{ledger.PayoutDisputed}, Attempts: true}, func(at ledger.Attempt) error {
+// eachDispute calls each for every attempt that is disputed and not closed, even if it is not the
+// payout's latest.
+func (o *operation) eachDispute(ctx context.Context, each func(ledger.Attempt) error) error {
+	return o.store.EachPayout(ctx, ledger.Filter{States: []ledger.PayoutState{ledger.PayoutDisputed}, Attempts: true}, func(at ledger.Attempt) error {
 		if at.Over() {
 			return nil
 		}
@@ -296,21 +288,6 @@ func (u unpaid) asks() ledger.Attention {
 		return ledger.PayoutNotPaid
 	}
 	return ledger.NeedsNothing
-}
-
-// addUnpaid adds the unpaid payouts of one batch, or of every batch (anyBatch), by batch.
-func (o *operation) addUnpaid(ctx context.Context, batch string, by map[string]unpaid) error {
-	f := ledger.Filter{BatchID: batch, States: []ledger.PayoutState{ledger.PayoutFailed, ledger.PayoutReturned}}
-	return o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
-		u := by[at.BatchID]
-		if at.State == ledger.PayoutReturned {
-			u.returned.Add(at.Amount)
-		} else {
-			u.failed.Add(at.Amount)
-		}
-		by[at.BatchID] = u
-		return nil
-	})
 }
 
 // unpaidError says which payouts of some batches failed or came back, names the first of their sheets

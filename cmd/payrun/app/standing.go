@@ -84,31 +84,6 @@ var turns = map[ledger.Attention]struct {
 	ledger.NeedsNothing:       {"Done", "", ""},
 }
 
-// SheetStandings returns the states of all sheets, newest first.
-func (a *App) SheetStandings(ctx context.Context, call Call) ([]SheetStanding, error) {
-	return reading(ctx, a, call, func(o *operation) ([]SheetStanding, error) {
-		var st Status
-		var err error
-		if st.Batches, err = o.store.Batches(ctx, ledger.Filter{}); err != nil {
-			return nil, err
-		}
-		if err := o.weigh(ctx, &st, anyBatch); err != nil {
-			return nil, err
-		}
-		return o.allStandings(ctx, st)
-	})
-}
-
-// allStandings returns the states of all sheets, newest first.
-func (o *operation) allStandings(ctx context.Context, st Status) ([]SheetStanding, error) {
-	sheets, err := o.store.Sheets(ctx)
-	if err != nil {
-		return nil, err
-	}
-	slices.Reverse(sheets)
-	return o.standings(ctx, st, sheets)
-}
-
 // standings returns the states of some sheets; st has all their batches.
 func (o *operation) standings(ctx context.Context, st Status, sheets []ledger.Sheet) ([]SheetStanding, error) {
 	tallies, err := o.store.SheetTallies(ctx)

@@ -155,7 +155,7 @@ func (o *operation) sheetStory(ctx context.Context, id string) (s SheetStory, er
 		return s, err
 	}
 	s.status.Batches = s.Batches
-	if err := o.weigh(ctx, &s.status, anyBatch); err != nil {
+	if err := o.weigh(ctx, &s.status); err != nil {
 		return s, err
 	}
 	standing, err := o.standings(ctx, s.status, []ledger.Sheet{s.Sheet})
@@ -210,7 +210,7 @@ func (a *App) Story(ctx context.Context, call Call, word string) (Story, error) 
 		if id, err := o.batchID(ctx, word); err == nil {
 			batch, err := o.batchStory(ctx, id)
 			story := Story{Batch: &batch, status: Status{Batches: []ledger.Batch{batch.Batch}}}
-			return story, errors.Join(err, o.weigh(ctx, &story.status, id))
+			return story, errors.Join(err, o.weigh(ctx, &story.status))
 		}
 		payout, err := o.payoutStory(ctx, word)
 		if errors.Is(err, ledger.ErrNotFound) {

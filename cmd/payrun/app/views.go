@@ -136,7 +136,7 @@ func (o *operation) status(ctx context.Context) (s Status, err error) {
 	if s.Payouts, err = o.store.Tallies(ctx); err != nil {
 		return s, err
 	}
-	err = o.weigh(ctx, &s, anyBatch)
+	err = o.weigh(ctx, &s)
 	s.Needs = o.needs(s.Batches, s.Disputed, s.refused)
 	s.Next = o.nextOf(s.Needs)
 	s.Next = append(s.Next, s.nextOfUnpaid()...)
@@ -147,20 +147,29 @@ func (o *operation) status(ctx context.Context) (s Status, err error) {
 	return s, err
 }
 
-// weigh reads what Asks needs to know about the batches of s: for some batches, or for all (anyBatch).
-func (o *operation) weigh(ctx context.Context, s *Status, batches ...string) (err error) {
+// weigh reads what Asks needs to know about the batches of s.
+func (o *operation) weigh(ctx context.Context, s *Status) (err error) {
 	s.twoPerson, s.Disputed, s.unpaid = o.policy.TwoPerson, map[string]ledger.Tally{}, map[string]unpaid{}
-	for _, batch := range batches {
-		err := o.eachDispute(ctx, batch, func(at ledger.Attempt) error {
-			tallied(s.Disputed, at.BatchID, at.Amount)
-			return nil
-		})
-		if err == nil {
-			err = o.addUnpaid(ctx, batch, s.unpaid)
+	err = o.eachDispute(ctx, func(at ledger.Attempt) error {
+		tallied(s.Disputed, at.BatchID, at.Amount)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	f := ledger.Filter{States: []ledger.PayoutState{ledger.PayoutFailed, ledger.PayoutReturned}}
+	err = o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
+		u := s.unpaid[at.BatchID]
+		if at.State == ledger.PayoutReturned {
+			u.returned.Add(at.Amount)
+		} else {
+			u.failed.Add(at.Amount)
 		}
-		if err != nil {
-			return err
-		}
+		s.unpaid[at.BatchID] = u
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	s.refused, err = o.openRefusals(ctx, s.Batches)
 	return err
@@ -189,7 +198,12 @@ func (a *App) Overview(ctx context.Context, call Call) (Overview, error) {
 		if v.Paid, err = o.store.Paid(ctx); err != nil {
 			return v, err
 		}
-		if v.Sheets, err = o.allStandings(ctx, v.Status); err != nil {
+		sheets, err := o.store.Sheets(ctx)
+		if err != nil {
+			return v, err
+		}
+		slices.Reverse(sheets)
+		if v.Sheets, err = o.standings(ctx, v.Status, sheets); err != nil {
 			return v, err
 		}
 		policy, err := o.store.Policy(ctx)
@@ -243,7 +257,7 @@ func (o *operation) payouts(ctx context.Context, f ledger.Filter, each EachPayou
 		return err
 	}
 	disputed := map[int64]bool{}
-	err = o.eachDispute(ctx, anyBatch, func(at ledger.Attempt) error {
+	err = o.eachDispute(ctx, func(at ledger.Attempt) error {
 		disputed[at.ID] = true
 		return nil
 	})

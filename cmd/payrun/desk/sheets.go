@@ -31,10 +31,11 @@ type sheetsData struct {
 const sheetRows = 100
 
 func listSheets(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	all, err := d.app.SheetStandings(r.Context(), d.call(s, "sheets"))
+	now, err := d.app.Overview(r.Context(), d.call(s, "sheets"))
 	if err != nil {
 		return err
 	}
+	all := now.Sheets
 	before, _ := strconv.Atoi(r.URL.Query().Get("after"))
 	before = max(0, min(before, len(all)))
 	upTo := min(before+sheetRows, len(all))
