@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
 	"payrun/submitter"
 	"payrun/submitter/bankapi"
@@ -334,7 +335,7 @@ func (o *operation) fields() (bankapi.RequestFields, error) {
 type Outgoing struct {
 	Environment string // "sandbox" or "production"
 	Accounts    []OutgoingAccount
-	Batches     []OutgoingBatch
+	Batches     []doc.PlannedBatch // each needs one OTP
 	Payouts     ledger.Tally
 	Held        ledger.Tally // batches that wait for their OTP already
 
@@ -369,16 +370,6 @@ func (a OutgoingAccount) Before() (free ledger.Paise, known bool) {
 	return a.Funds.Balance - a.Funds.InFlight, true
 }
 
-// OutgoingBatch is one batch, and so one OTP.
-type OutgoingBatch struct {
-	ID         string
-	Debit      ledger.DebitAccount
-	Payouts    ledger.Tally
-	NeedsToken bool
-	Reason     string // why the batch ends where it does
-	Priority   int    // of its sheet, 1 first; 0: none, or it is loaded and the order of the batches shows it
-}
-
 // GoOn shows a person what is about to be sent, and asks them to agree. It returns the total that they typed,
 // if that is needed. An error ends the use case, and nothing is sent.
 type GoOn func(ctx context.Context, out Outgoing) (typed ledger.Paise, err error)
@@ -390,7 +381,7 @@ func (o *operation) newOutgoing() *Outgoing {
 // addBatches adds batches of the ledger, without their payees.
 func (o *operation) addBatches(out *Outgoing, batches []ledger.Batch) {
 	for _, b := range batches {
-		out.addBatch(OutgoingBatch{ID: b.ID, Debit: o.debit(b), Payouts: ledger.Tally{Count: b.Count, Total: b.Total}, NeedsToken: b.Rules().NeedsToken, Reason: b.Reason})
+		o.addBatch(out, doc.PlannedBatch{ID: b.ID, BankAccountID: b.BankAccountID, Count: b.Count, Total: b.Total, NeedsToken: b.Rules().NeedsToken, Reason: b.Reason})
 	}
 }
 
@@ -419,9 +410,7 @@ func (o *operation) addSheet(out *Outgoing, s *Sheet) {
 	out.Loads++
 	out.LeftOut = out.LeftOut.Plus(s.Sheet.Rejected)
 	for b := range s.Planned() {
-		one := OutgoingBatch{ID: b.ID, Debit: o.debit(ledger.Batch{BankAccountID: b.BankAccountID}), Payouts: ledger.Tally{Count: b.Count, Total: b.Total},
-			NeedsToken: b.NeedsToken, Reason: b.Reason, Priority: b.Priority}
-		out.addBatch(one)
+		o.addBatch(out, b)
 	}
 	for _, f := range s.Findings {
 		if validate.OfThePayee(f.Code) {
@@ -437,16 +426,16 @@ func (out *Outgoing) addRead(ctx context.Context, known ledger.Payees, read []va
 	return out.addNew(ctx, known, payouts, nil)
 }
 
-func (out *Outgoing) addBatch(b OutgoingBatch) {
+func (o *operation) addBatch(out *Outgoing, b doc.PlannedBatch) {
 	out.Batches = append(out.Batches, b)
-	i := slices.IndexFunc(out.Accounts, func(a OutgoingAccount) bool { return a.Debit.BankAccountID == b.Debit.BankAccountID })
+	i := slices.IndexFunc(out.Accounts, func(a OutgoingAccount) bool { return a.Debit.BankAccountID == b.BankAccountID })
 	if i < 0 {
 		i = len(out.Accounts)
-		out.Accounts = append(out.Accounts, OutgoingAccount{Debit: b.Debit})
+		out.Accounts = append(out.Accounts, OutgoingAccount{Debit: o.debit(b.BankAccountID)})
 	}
-	account := &out.Accounts[i]
+	account, payouts := &out.Accounts[i], ledger.Tally{Count: b.Count, Total: b.Total}
 	account.Batches++
-	account.Payouts, out.Payouts = account.Payouts.Plus(b.Payouts), out.Payouts.Plus(b.Payouts)
+	account.Payouts, out.Payouts = account.Payouts.Plus(payouts), out.Payouts.Plus(payouts)
 }
 
 // agree asks a person to agree to what is about to be sent. sent are the batches, in the
@@ -472,10 +461,10 @@ func (o *operation) fundsOf(bankAccountID string) *AccountFunds {
 	return nil
 }
 
-// debit returns the batch's debit account by today's configuration; only its id if it is not configured.
-func (o *operation) debit(b ledger.Batch) ledger.DebitAccount {
-	if a, found := o.set.Account(b.BankAccountID); found {
+// debit returns a debit account by today's configuration; only its id if it is not configured.
+func (o *operation) debit(id string) ledger.DebitAccount {
+	if a, found := o.set.Account(id); found {
 		return a
 	}
-	return ledger.DebitAccount{BankAccountID: b.BankAccountID}
+	return ledger.DebitAccount{BankAccountID: id}
 }

@@ -170,7 +170,7 @@ func (a Asked) at(now time.Time) Asked {
 }
 
 func (o *operation) asked(b ledger.Batch, sheets []ledger.Sheet) Asked {
-	return Asked{Batch: b, Debit: o.debit(b), Sheet: nameOf(b.SheetID, sheets), Window: o.set.OTP.Window.Std(), Tries: int(o.set.OTP.Tries)}
+	return Asked{Batch: b, Debit: o.debit(b.BankAccountID), Sheet: nameOf(b.SheetID, sheets), Window: o.set.OTP.Window.Std(), Tries: int(o.set.OTP.Tries)}
 }
 
 // nameOf returns the name of a sheet by its id; "" if it is not in the list.

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
 	"payrun/submitter"
 )
@@ -35,7 +36,7 @@ type Planned struct {
 
 // PlannedBatch is a planned batch, what binds a decision about it, and who has approved it.
 type PlannedBatch struct {
-	OutgoingBatch
+	doc.PlannedBatch
 	ledger.Bound
 	ledger.ApprovalStatus
 	Missing string // why it may not be initiated yet; "" if it may
@@ -182,7 +183,7 @@ func (o *operation) lookAtEach(ctx context.Context, d *Planned, from readAhead) 
 			return err
 		}
 		approval.Policy.TwoPerson = o.policy.TwoPerson // the configuration may be stricter
-		one := PlannedBatch{OutgoingBatch: d.Batches[i], Bound: bound[i], ApprovalStatus: approval}
+		one := PlannedBatch{PlannedBatch: d.Batches[i], Bound: bound[i], ApprovalStatus: approval}
 		if missing := approval.To(one.Payload); missing != nil && approval.Asked() {
 			one.Missing, d.Agreed = missing.Error(), false
 		}

@@ -87,7 +87,7 @@ func (o *operation) reviewBatch(ctx context.Context, b ledger.Batch) (r Reviewed
 	if err != nil {
 		return r, err
 	}
-	r = ReviewedBatch{Batch: b, Debit: o.debit(b), PlannedBy: approval.PlannedBy}
+	r = ReviewedBatch{Batch: b, Debit: o.debit(b.BankAccountID), PlannedBy: approval.PlannedBy}
 	if r.Corrected, err = o.corrected(ctx, b.ID); err != nil {
 		return r, err
 	}

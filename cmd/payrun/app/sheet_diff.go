@@ -165,7 +165,7 @@ func (o *operation) compareRolls(ctx context.Context, rolls *payrolls, with shee
 		if now.Paid.Count == 0 && !rolls.many {
 			continue
 		}
-		one := SinceLast{Sheet: rolls.sheet, Debit: o.debit(ledger.Batch{BankAccountID: account})}
+		one := SinceLast{Sheet: rolls.sheet, Debit: o.debit(account)}
 		one.Before, err = with(account, now)
 		if err != nil && !errors.Is(err, ledger.ErrNotFound) {
 			return nil, err

@@ -164,7 +164,7 @@ func (s *session) freeOf(a app.OutgoingAccount) (before string, after term.Paint
 	return free.Rupees(), s.term.Paint(either(left < 0, term.Bad, term.Ordinary), left.Rupees())
 }
 
-func (s *session) showOutgoingBatches(batches []app.OutgoingBatch) {
+func (s *session) showOutgoingBatches(batches []doc.PlannedBatch) {
 	s.term.Resultf("")
 	shown := head(batches, s.shownOf(len(batches), shownBatches))
 	t := s.term.Table(term.Columns{"Batch", "From", "Payouts", "Total", "Needs", "Priority", "Ends because"}, 3, 4, 6).Notes()
@@ -173,7 +173,7 @@ func (s *session) showOutgoingBatches(batches []app.OutgoingBatch) {
 		if b.NeedsToken {
 			needs = "OTP, token"
 		}
-		t.Row(ledger.ShortID(b.ID), s.set.AccountName(b.Debit.BankAccountID), b.Payouts.Count, b.Payouts.Total.Rupees(), needs, priorityOf(b.Priority), b.Reason)
+		t.Row(ledger.ShortID(b.ID), s.set.AccountName(b.BankAccountID), b.Count, b.Total.Rupees(), needs, priorityOf(b.Priority), b.Reason)
 	}
 	t.Render()
 	s.showMore(len(batches), shownBatches, "batches")

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
 )
 
@@ -14,7 +15,7 @@ import (
 func TestAReviewShowsWhatWasCorrected(t *testing.T) {
 	var shown bytes.Buffer
 	s := &session{program: newProgram(World{Stdout: &shown, Getenv: func(string) string { return "" }})}
-	s.showOutgoing(app.Outgoing{Batches: make([]app.OutgoingBatch, 1), Accounts: make([]app.OutgoingAccount, 1),
+	s.showOutgoing(app.Outgoing{Batches: make([]doc.PlannedBatch, 1), Accounts: make([]app.OutgoingAccount, 1),
 		Corrected: []string{"INV-17: ifsc HDFC0001234 → ICIC0004321"}})
 	if !strings.Contains(shown.String(), "Corrected: 1 payout\n  INV-17: ifsc HDFC0001234 → ICIC0004321\n") {
 		t.Error(shown.String())
