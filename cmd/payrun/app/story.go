@@ -32,14 +32,13 @@ func (o *operation) batchStory(ctx context.Context, id string) (s BatchStory, er
 	if s.Batch, err = o.store.Batch(ctx, id); err != nil {
 		return s, err
 	}
-	s.Asks = rowOf(s.Batch.AsksUnder(o.policy.TwoPerson))
-	if s.Attempts, err = o.store.Attempts(ctx, id); err != nil {
+	status := Status{Batches: []ledger.Batch{s.Batch}}
+	if err := o.weigh(ctx, &status); err != nil {
 		return s, err
 	}
-	for _, at := range s.Attempts {
-		if at.Asks(s.Batch) == ledger.PayoutContradicted {
-			s.Asks = rowOf(ledger.PayoutContradicted)
-		}
+	s.Asks = rowOf(status.Asks(s.Batch))
+	if s.Attempts, err = o.store.Attempts(ctx, id); err != nil {
+		return s, err
 	}
 	s.Events, err = o.eventsOf(ctx, id)
 	return s, err
@@ -128,8 +127,7 @@ type SheetStory struct {
 	Corrects    []Correction   // the batches in which it corrects payouts of earlier sheets
 	CorrectedIn []Correction   // the batches in which later sheets correct its own
 	Said        []ledger.Event // send-backs and comments, oldest first, each once
-
-	status Status // of its batches
+	Status      Status         // of its batches
 }
 
 // Correction is a batch of corrected payouts, and the other sheet of the correction.
@@ -154,11 +152,11 @@ func (o *operation) sheetStory(ctx context.Context, id string) (s SheetStory, er
 	if s.Approvals, err = o.store.ApprovalStatuses(ctx, of); err != nil {
 		return s, err
 	}
-	s.status.Batches = s.Batches
-	if err := o.weigh(ctx, &s.status); err != nil {
+	s.Status.Batches = s.Batches
+	if err := o.weigh(ctx, &s.Status); err != nil {
 		return s, err
 	}
-	standing, err := o.standings(ctx, s.status, []ledger.Sheet{s.Sheet})
+	standing, err := o.standings(ctx, s.Status, []ledger.Sheet{s.Sheet})
 	if err != nil {
 		return s, err
 	}
@@ -192,12 +190,7 @@ type Story struct {
 	Sheet  *SheetStory
 	Batch  *BatchStory
 	Payout *PayoutStory
-
-	status Status // of its batches
 }
-
-// Asks says what a batch of it needs, like Status.Asks.
-func (s Story) Asks(b ledger.Batch) ledger.Attention { return s.status.Asks(b) }
 
 // Story returns everything about what a person named: a sheet or batch by the beginning of its
 // id, or a payout by its full reference, its own or a wire reference.
@@ -205,12 +198,11 @@ func (a *App) Story(ctx context.Context, call Call, word string) (Story, error) 
 	return reading(ctx, a, call, func(o *operation) (Story, error) {
 		if id, err := o.sheetID(ctx, word); err == nil {
 			sheet, err := o.sheetStory(ctx, id)
-			return Story{Sheet: &sheet, status: sheet.status}, err
+			return Story{Sheet: &sheet}, err
 		}
 		if id, err := o.batchID(ctx, word); err == nil {
 			batch, err := o.batchStory(ctx, id)
-			story := Story{Batch: &batch, status: Status{Batches: []ledger.Batch{batch.Batch}}}
-			return story, errors.Join(err, o.weigh(ctx, &story.status))
+			return Story{Batch: &batch}, err
 		}
 		payout, err := o.payoutStory(ctx, word)
 		if errors.Is(err, ledger.ErrNotFound) {
@@ -237,7 +229,7 @@ func (a *App) Events(ctx context.Context, call Call, f ledger.EventFilter) (even
 type Changed struct {
 	ledger.Event
 	Batch ledger.Batch // zero if the event has no batch, or an earlier event in the list has the same one
-	Asks  ledger.AttentionRow
+	Asks  ledger.Attention
 }
 
 // Changes returns the events with numbers above after, up to upTo, oldest first.
@@ -247,6 +239,7 @@ func (a *App) Changes(ctx context.Context, call Call, after, upTo int64) (list [
 			list = append(list, Changed{Event: e})
 			return nil
 		})
+		var changed Status
 		listed := map[string]bool{}
 		for i := range list {
 			c := &list[i]
@@ -254,9 +247,15 @@ func (a *App) Changes(ctx context.Context, call Call, after, upTo int64) (list [
 				continue
 			}
 			listed[c.BatchID] = true
-			var story BatchStory
-			story, err = o.batchStory(ctx, c.BatchID)
-			c.Batch, c.Asks = story.Batch, story.Asks
+			c.Batch, err = o.store.Batch(ctx, c.BatchID)
+			changed.Batches = append(changed.Batches, c.Batch)
+		}
+		if err != nil || len(changed.Batches) == 0 {
+			return err
+		}
+		err = o.weigh(ctx, &changed)
+		for i := range list {
+			list[i].Asks = changed.Asks(list[i].Batch)
 		}
 		return err
 	})

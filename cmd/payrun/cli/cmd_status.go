@@ -79,9 +79,13 @@ func (s *session) status(ctx context.Context, word string) error {
 	return nil
 }
 
+// statusLines returns the documents of batches, each with what it needs.
+func statusLines(found app.Status) []doc.BatchStatus {
+	return doc.Each(found.Batches, func(b ledger.Batch) doc.BatchStatus { return doc.NewBatchStatus(b, found.Asks(b)) })
+}
+
 func (s *session) statusDocument(found app.Status) error {
-	out := doc.Status{Payouts: map[ledger.PayoutState]ledger.Tally{}, DisputedEarlier: found.EarlierDisputes()}
-	out.Batches = doc.Each(found.Batches, func(b ledger.Batch) doc.BatchStatus { return doc.NewBatchStatus(b, found.Asks(b)) })
+	out := doc.Status{Batches: statusLines(found), Payouts: map[ledger.PayoutState]ledger.Tally{}, DisputedEarlier: found.EarlierDisputes()}
 	for _, state := range ledger.PayoutStates {
 		out.Payouts[state] = found.Payouts[state]
 	}

@@ -37,13 +37,12 @@ func (s *session) story(ctx context.Context, word string) error {
 
 func storyDocument(story app.Story) doc.Story {
 	var d doc.Story
-	status := func(b ledger.Batch) doc.BatchStatus { return doc.NewBatchStatus(b, story.Asks(b)) }
 	switch {
 	case story.Sheet != nil:
 		sheet := doc.NewLoadedSheet(story.Sheet.Sheet)
-		d.Sheet, d.Batches = &sheet, doc.Each(story.Sheet.Batches, status)
+		d.Sheet, d.Batches = &sheet, statusLines(story.Sheet.Status)
 	case story.Batch != nil:
-		batch := status(story.Batch.Batch)
+		batch := doc.NewBatchStatus(story.Batch.Batch, story.Batch.Asks.Kind)
 		d.Batch, d.Events = &batch, story.Batch.Events
 		d.Payouts = doc.Each(story.Batch.Attempts, func(at ledger.Attempt) doc.Payout { return doc.NewPayout(at, at.Asks(story.Batch.Batch)) })
 	default:

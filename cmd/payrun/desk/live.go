@@ -94,7 +94,7 @@ func (d *desk) changes(ctx context.Context, s *session, after int64) (words stri
 	for _, c := range list {
 		switch e := c.Event; {
 		case c.Batch.ID != "":
-			data, _ := json.Marshal(change{c.Batch.ID, c.Batch.State, c.Asks.Kind}) // cannot fail
+			data, _ := json.Marshal(change{c.Batch.ID, c.Batch.State, c.Asks}) // cannot fail
 			fmt.Fprintf(&b, "id: %d\nevent: batch\ndata: %s\n\n", e.Seq, data)
 		case e.SheetID != "" && e.BatchID == "":
 			fmt.Fprintf(&b, "id: %d\nevent: sheet\ndata: {}\n\n", e.Seq)

@@ -118,6 +118,8 @@ func TestWhatFailedIsCorrectedOrPlannedAgain(t *testing.T) {
 	is(t, b.get("/attention"), 200, "Failed or came back <small>2 payouts, ₹200.00", `<a href="`+sheet+`#retry">nov.csv</a>`)
 	is(t, b.get(sheet), 200, "Plan again: 2 payouts", `name="ref" value="INV/1"`, `action="`+sheet+`/retry.xlsx"`)
 	isNot(t, b.get(sheet), `value="INV/3"`)
+	row, _ := ledger.PayoutCameBack.Row() // the page of the batch says the same as the other pages
+	is(t, b.get("/batches/"+id), 200, row.Title, row.Do)
 	shown := b.bound(sheet, sheet+"/retry")
 	is(t, b.decide("/batches/"+id+"/retry.xlsx"), 200)
 	n := len(h.events())
