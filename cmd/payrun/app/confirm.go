@@ -25,7 +25,7 @@ type NeedsConfirmation struct {
 	Submit bool
 
 	// Environment is what only a person can confirm. They confirm it by naming the environment.
-	Environment *UnsaidEnvironment
+	Environment *ledger.Environment
 
 	// Others are the ledgers for the same merchant that are known on this machine.
 	Others []string
@@ -61,7 +61,8 @@ func (n *NeedsConfirmation) unanswered() *Error {
 func (n *NeedsConfirmation) words() (what, undone, hint string) {
 	switch {
 	case n.Environment != nil:
-		return n.Environment.Why() + ": a person has to confirm that once", "; there is no terminal to ask on, and nothing was sent",
+		return fmt.Sprintf("the bank names the environment only for %s (id_url); money moves at %s (base_url), and payrun.toml says %s: a person has to confirm that once",
+				n.Environment.IDHost, n.Environment.BaseHost, n.Environment.Name), "; there is no terminal to ask on, and nothing was sent",
 			"run it on a terminal, without --no-input; or have id_url and base_url on one host"
 	case len(n.Others) > 0:
 		return fmt.Sprintf("this merchant already has a ledger on this machine (%s), and neither ledger would know what the other paid", strings.Join(n.Others, ", ")),
@@ -142,14 +143,6 @@ func (t *ToType) matches(typed *Typed) bool {
 	return typed.Total == t.Total && len(t.BatchID) >= typedTail && strings.EqualFold(typed.Tail, t.BatchID[len(t.BatchID)-typedTail:])
 }
 
-// UnsaidEnvironment is an environment that a person has to confirm, once.
-type UnsaidEnvironment struct{ ledger.Environment }
-
-// Why says what only a person can confirm.
-func (v *UnsaidEnvironment) Why() string {
-	return fmt.Sprintf("the bank names the environment only for %s (id_url); money moves at %s (base_url), and payrun.toml says %s", v.IDHost, v.BaseHost, v.Name)
-}
-
 // confirmEnvironment refuses to send until a person has confirmed what unsaidEnvironment asks. typed is
 // what they typed; "" for nothing. It returns *NeedsConfirmation if they have not confirmed it. For a
 // ledger without an environment, keepEnvironment records it later, once the bank agrees: so a mistyped
@@ -171,7 +164,7 @@ func (o *operation) confirmEnvironment(ctx context.Context, typed string) error 
 // unsaidEnvironment returns what a person has to confirm if the bank names the environment of one host,
 // and money moves at another: that both hosts are in the configured environment. nil if a person
 // confirmed it and the hosts are still the same.
-func (o *operation) unsaidEnvironment(ctx context.Context) (*UnsaidEnvironment, error) {
+func (o *operation) unsaidEnvironment(ctx context.Context) (*ledger.Environment, error) {
 	bank, split := o.set.Bank()
 	if !split {
 		return nil, nil
@@ -180,7 +173,7 @@ func (o *operation) unsaidEnvironment(ctx context.Context) (*UnsaidEnvironment, 
 	if err != nil || last.Environment() == bank {
 		return nil, err
 	}
-	return &UnsaidEnvironment{bank}, nil
+	return &bank, nil
 }
 
 // askEnvironment is confirmEnvironment for a run, which can ask its person.

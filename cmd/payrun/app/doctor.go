@@ -114,14 +114,13 @@ func (d *doctor) configuration(from config.Sources, set config.Settings, err err
 	switch {
 	case err != nil:
 		d.failed(name, err)
-		return
 	case set.Path == "":
 		d.note(name, Doubtful, "there is no payrun.toml, so the defaults apply; looked for at %s", strings.Join(absent, ", ")).
 			then(Say("go to its folder, or name it with --config"))
-		return
+	default:
+		d.note(name, Well, "read from %s", set.Path)
 	}
-	d.note(name, Well, "read from %s", set.Path)
-	if len(there) > 0 {
+	if err == nil && len(there) > 0 {
 		d.note("other configurations", Doubtful, "not used, because another comes first: %s", strings.Join(there, ", ")).
 			then(Say("remove the wrong ones, or name the right one with --config"))
 	}
@@ -303,10 +302,7 @@ func (d *doctor) unreached(name, address string, err error) {
 }
 
 func hostOf(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return "the address"
-	}
+	u, _ := url.Parse(address) // dial checked it
 	return u.Host
 }
 
@@ -318,16 +314,12 @@ func (d *doctor) environment(ctx context.Context, c *bankapi.Client) (answers bo
 		return false
 	}
 	d.note("id_url", Well, "%s answers", hostOf(d.set.IDURL))
-	is := config.Production
-	if sandbox {
-		is = "sandbox"
-	}
-	if is != d.set.Environment {
+	if is := map[bool]string{true: "sandbox", false: config.Production}[sandbox]; is == d.set.Environment {
+		d.note("environment", Well, "%s, and the bank says so too", is)
+	} else {
 		d.wrong("environment", EnvironmentDiffers, Say("set environment in payrun.toml to the bank's environment, or base_url to the other bank"),
 			"the bank says %s, and payrun.toml says %s", is, d.set.Environment)
-		return true
 	}
-	d.note("environment", Well, "%s, and the bank says so too", is)
 	return true
 }
 
@@ -377,11 +369,8 @@ func (d *doctor) bankClock(ctx context.Context, c *bankapi.Client) {
 // linking connects to the third host. There is nothing that it could ask there.
 func (d *doctor) linking(ctx context.Context) {
 	const name, patience = "linking_url", 10 * time.Second
-	u, err := url.Parse(d.set.LinkingURL)
+	u, _ := url.Parse(d.set.LinkingURL) // dial checked it
 	switch {
-	case err != nil:
-		d.failed(name, err)
-		return
 	case u.Host == hostOf(d.set.BaseURL):
 		d.note(name, Well, "it is that of base_url")
 		return
@@ -389,11 +378,7 @@ func (d *doctor) linking(ctx context.Context) {
 		d.note(name, Unknown, "it is reached through http.proxy only")
 		return
 	}
-	port := u.Port()
-	if port == "" {
-		port = u.Scheme
-	}
-	conn, err := (&net.Dialer{Timeout: patience}).DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+	conn, err := (&net.Dialer{Timeout: patience}).DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), u.Scheme)))
 	if err != nil {
 		d.unreached(name, d.set.LinkingURL, err)
 		return

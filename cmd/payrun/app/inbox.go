@@ -158,11 +158,7 @@ func standStill(ctx context.Context, files []inboxFile) (stood []inboxFile, movi
 // unchanged reports whether the file is the same as when it was listed.
 func unchanged(w inboxFile) bool {
 	now, err := os.Lstat(w.path)
-	return err == nil && sameAs(w.info, now)
-}
-
-func sameAs(before, now fs.FileInfo) bool {
-	return os.SameFile(before, now) && now.Mode().IsRegular() && now.Size() == before.Size() && now.ModTime().Equal(before.ModTime())
+	return err == nil && os.SameFile(w.info, now) && now.Mode().IsRegular() && now.Size() == w.info.Size() && now.ModTime().Equal(w.info.ModTime())
 }
 
 // left lists the files that earlier runs took and did not archive.

@@ -150,10 +150,6 @@ func (o *operation) loadTogether(ctx context.Context, sheets []*Sheet, so SheetO
 	if len(sheets) == 0 {
 		return nil, nil
 	}
-	paths := make([]string, len(sheets))
-	for i, s := range sheets {
-		paths[i] = s.Path
-	}
 	l, err := o.store.BeginLoad(ctx)
 	if err != nil {
 		return nil, err

@@ -31,7 +31,7 @@ type Planned struct {
 	// TwoPerson means that another person than the planner has to approve all or some of them.
 	TwoPerson bool
 	// Environment is what a person has to type once; nil for nothing.
-	Environment *UnsaidEnvironment
+	Environment *ledger.Environment
 }
 
 // PlannedBatch is a planned batch, what binds a decision about it, and who has approved it.

@@ -98,13 +98,7 @@ func planned(id string, b *ledger.PlannedBatch) doc.PlannedBatch {
 
 // loadable reports whether the sheet can be committed as it was read.
 func (s *Sheet) loadable(skipBad bool) bool {
-	switch {
-	case s.AlreadyLoaded, s.FileRefused(), len(s.Withdrawn) > 0, s.ToPay().Count == 0:
-		return false
-	case s.Refused():
-		return skipBad
-	}
-	return true
+	return s.Loadable() && len(s.Withdrawn) == 0 && (skipBad || !s.Refused())
 }
 
 // refusal says why a sheet is not loaded, or not completely, and what to do. Nil if it is, or would be.
