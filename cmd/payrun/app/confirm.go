@@ -61,8 +61,9 @@ func (n *NeedsConfirmation) unanswered() *Error {
 func (n *NeedsConfirmation) words() (what, undone, hint string) {
 	switch {
 	case n.Environment != nil:
-		return fmt.Sprintf("the bank names the environment only for %s (id_url); money moves at %s (base_url), and payrun.toml says %s: a person has to confirm that once",
-				n.Environment.IDHost, n.Environment.BaseHost, n.Environment.Name), "; there is no terminal to ask on, and nothing was sent",
+		what = fmt.Sprintf("the bank names the environment only for %s (id_url); money moves at %s (base_url), and payrun.toml says %s: a person has to confirm that once",
+			n.Environment.IDHost, n.Environment.BaseHost, n.Environment.Name)
+		return what, "; there is no terminal to ask on, and nothing was sent",
 			"run it on a terminal, without --no-input; or have id_url and base_url on one host"
 	case len(n.Others) > 0:
 		return fmt.Sprintf("this merchant already has a ledger on this machine (%s), and neither ledger would know what the other paid", strings.Join(n.Others, ", ")),
