@@ -353,7 +353,10 @@ func TestWhatIsNotThereIsNamed(t *testing.T) {
 	d, ctx, asha := newDesk(t), t.Context(), Call{Actor: "asha"}
 	for name, do := range map[string]func() error{
 		"batch": func() error { _, err := d.Poll(ctx, asha, PollRequest{Batches: []string{"nope"}}); return err },
-		"sheet": func() error { _, err := d.Report(ctx, asha, ReportRequest{Sheets: []string{"nope"}}); return err },
+		"sheet": func() error {
+			_, err := d.Report(ctx, asha, ReportRequest{ReportScope: ReportScope{SheetIDs: []string{"nope"}}})
+			return err
+		},
 		"retry": func() error { _, err := d.Retry(ctx, asha, RetryRequest{Of: "nope"}); return err },
 		"code":  func() error { _, err := Explain("nope"); return err },
 	} {

@@ -62,23 +62,16 @@ func (o *operation) policyView(ctx context.Context) (view PolicyView, err error)
 	return view, nil
 }
 
-// PolicyRequest is one person's request to change a key of the policy.
-type PolicyRequest struct {
-	Key    string
-	Value  string // as a person writes it
-	Reason string
-}
-
-// SetPolicy makes the policy stricter. It weakens it if another person has proposed the
-// same. Otherwise it records the proposal, and the error says that another person has to
+// SetPolicy makes the policy stricter. Of c it takes the key, the value as a person writes it, and the
+// reason. It weakens the policy if another person has proposed the same. Otherwise it records the proposal, and the error says that another person has to
 // carry it out. view is the policy afterwards.
-func (a *App) SetPolicy(ctx context.Context, call Call, req PolicyRequest) (view PolicyView, err error) {
-	value, err := policyValue(req)
-	if err != nil {
+func (a *App) SetPolicy(ctx context.Context, call Call, c ledger.PolicyChange) (view PolicyView, err error) {
+	if c.Value, err = policyValue(c); err != nil {
 		return view, err
 	}
 	err = a.decide(ctx, call, nil, func(o *operation) error {
-		e, err := o.store.SetPolicy(ctx, ledger.PolicyChange{Key: req.Key, Value: value, Reason: req.Reason, Actor: o.call.Actor, At: o.env.Now()})
+		c.Actor, c.At = o.call.Actor, o.env.Now()
+		e, err := o.store.SetPolicy(ctx, c)
 		if err != nil && !errors.Is(err, ledger.ErrDuplicate) {
 			return err
 		}
@@ -88,26 +81,26 @@ func (a *App) SetPolicy(ctx context.Context, call Call, req PolicyRequest) (view
 		if e.Kind != ledger.EventPolicyProposed {
 			return nil
 		}
-		return Fail(NeedsPerson, "%s is weaker than the ledger's current policy: that needs two people, and %s proposed it", req.Key, config.Who(o.call.Actor)).
-			Then(Do("policy", "set", req.Key+"="+value, "--reason", req.Reason).First("within 72 hours another person has to run it, as themselves at a terminal, or agree at the desk"))
+		return Fail(NeedsPerson, "%s is weaker than the ledger's current policy: that needs two people, and %s proposed it", c.Key, config.Who(o.call.Actor)).
+			Then(Do("policy", "set", c.Key+"="+c.Value, "--reason", c.Reason).First("within 72 hours another person has to run it, as themselves at a terminal, or agree at the desk"))
 	})
 	return view, err
 }
 
 // policyValue parses a value as a person writes it.
-func policyValue(req PolicyRequest) (string, error) {
-	value := req.Value
-	if req.Key == ledger.PolicyConfirmAbove && value != "" {
+func policyValue(c ledger.PolicyChange) (string, error) {
+	value := c.Value
+	if c.Key == ledger.PolicyConfirmAbove && value != "" {
 		amount, err := ParseAmount(value)
 		if err != nil {
-			return "", Fail(Usage, "%s: %v", req.Key, err).Because(err)
+			return "", Fail(Usage, "%s: %v", c.Key, err).Because(err)
 		}
 		value = amount.String()
 	}
-	if _, err := (ledger.Policy{}).With(req.Key, value); err != nil {
+	if _, err := (ledger.Policy{}).With(c.Key, value); err != nil {
 		e := Fail(Usage, "%s", err).Because(err)
-		if !slices.Contains(ledger.PolicyKeys[:], req.Key) {
-			e.Word, e.Known = req.Key, ledger.PolicyKeys[:]
+		if !slices.Contains(ledger.PolicyKeys[:], c.Key) {
+			e.Word, e.Known = c.Key, ledger.PolicyKeys[:]
 		}
 		return "", e.Then(Do("help", "policy", "set").Which("says what there is"))
 	}

@@ -23,11 +23,13 @@ import (
 
 // ReportRequest says which reports to write, and where.
 type ReportRequest struct {
-	Sheets       []string          // empty: all
-	Since, Until time.Time         // sheets loaded at or after Since and before Until; zero: no bound
-	Statements   *reconcile.Result // the result of matching; nil: match now
-	Dir          string            // "" for the folder of the day and scope in the configured reports folder
+	ReportScope
+	Statements *reconcile.Result // the result of matching; nil: match now
+	Dir        string            // "" for the folder of the day and scope in the configured reports folder
 }
+
+// ReportScope says which sheets the reports are about.
+type ReportScope = reports.Scope
 
 // Days parses two whole days in a zone: from is the start of since, before is the start of the
 // day after until. The zero time if a day is "".
@@ -55,9 +57,9 @@ func Days(since, until string, zone *time.Location) (from, before time.Time, err
 // Report writes the files for finance, from the ledger alone, and returns their paths.
 func (a *App) Report(ctx context.Context, call Call, req ReportRequest) (paths []string, err error) {
 	err = a.readOwn(ctx, call, func(o *operation) error {
-		req.Sheets = slices.Clone(req.Sheets)
-		for i, word := range req.Sheets {
-			if req.Sheets[i], err = o.sheetID(ctx, word); err != nil {
+		req.SheetIDs = slices.Clone(req.SheetIDs)
+		for i, word := range req.SheetIDs {
+			if req.SheetIDs[i], err = o.sheetID(ctx, word); err != nil {
 				return err
 			}
 		}
@@ -70,10 +72,6 @@ func (a *App) Report(ctx context.Context, call Call, req ReportRequest) (paths [
 	return paths, err
 }
 
-func (req ReportRequest) scope() reports.Scope {
-	return reports.Scope{SheetIDs: req.Sheets, Since: req.Since, Until: req.Until}
-}
-
 // writeReports writes one set of reports to the folder that the request names, else to the folder of
 // the day and scope. In that case it also writes the list of all such folders.
 func (o *operation) writeReports(ctx context.Context, req ReportRequest) (paths []string, err error) {
@@ -83,7 +81,7 @@ func (o *operation) writeReports(ctx context.Context, req ReportRequest) (paths 
 	if dir == "" {
 		base = o.set.InFolder(o.set.Nightly.Reports)
 		o.warnOfFolder(base)
-		dir = reports.RunFolder(base, o.env.Now().In(o.set.Timezone.At), req.scope())
+		dir = reports.RunFolder(base, o.env.Now().In(o.set.Timezone.At), req.ReportScope)
 	} else {
 		o.warnOfFolder(dir)
 	}
@@ -93,7 +91,7 @@ func (o *operation) writeReports(ctx context.Context, req ReportRequest) (paths 
 		}
 	}
 	paths, err = reports.Write(ctx, counted{o.store, writing}, reports.Options{
-		Dir: dir, Drafts: base, Scope: req.scope(), About: o.about(), Statements: req.Statements, Zone: o.set.Timezone.At, Results: resultsheet.Results(o.ownSheet),
+		Dir: dir, Drafts: base, Scope: req.ReportScope, About: o.about(), Statements: req.Statements, Zone: o.set.Timezone.At, Results: resultsheet.Results(o.ownSheet),
 	})
 	if err != nil {
 		return paths, noFolder(err)

@@ -75,7 +75,7 @@ func showPolicy(ctx context.Context, s *session, _ *urfave.Context) error {
 
 func setPolicy(ctx context.Context, s *session, c *urfave.Context) error {
 	key, value, _ := strings.Cut(c.Args().First(), "=")
-	view, err := s.app.SetPolicy(ctx, s.call, app.PolicyRequest{Key: strings.TrimSpace(key), Value: strings.TrimSpace(value), Reason: strings.TrimSpace(c.String("reason"))})
+	view, err := s.app.SetPolicy(ctx, s.call, ledger.PolicyChange{Key: strings.TrimSpace(key), Value: strings.TrimSpace(value), Reason: strings.TrimSpace(c.String("reason"))})
 	if len(view.Keys) == 0 {
 		return err
 	}

@@ -36,7 +36,7 @@ func report(ctx context.Context, s *session, c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	paths, err := s.app.Report(ctx, s.call, app.ReportRequest{Sheets: c.StringSlice("sheet"), Since: since, Until: until, Dir: c.String("out")})
+	paths, err := s.app.Report(ctx, s.call, app.ReportRequest{ReportScope: app.ReportScope{SheetIDs: c.StringSlice("sheet"), Since: since, Until: until}, Dir: c.String("out")})
 	if err != nil {
 		return err
 	}

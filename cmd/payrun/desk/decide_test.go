@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"payrun/cmd/payrun/app"
 	"payrun/cmd/payrun/config"
 	"payrun/ledger"
 )
@@ -178,7 +177,7 @@ func TestWhatFailedOnTheWayIsNotOnRecordAsRefused(t *testing.T) {
 	r := httptest.NewRequest("POST", origin+"/policy", nil)
 	w := httptest.NewRecorder()
 	h.decide(w, r, b.session(), route{role: ledger.RoleAdmin, kind: decides, serve: func(d *desk, _ http.ResponseWriter, r *http.Request, s *session) error {
-		need(d.app.SetPolicy(r.Context(), d.decision(r, s, "policy"), app.PolicyRequest{Key: ledger.PolicyTwoPerson, Value: "true", Reason: "as agreed"}))(t)
+		need(d.app.SetPolicy(r.Context(), d.decision(r, s, "policy"), ledger.PolicyChange{Key: ledger.PolicyTwoPerson, Value: "true", Reason: "as agreed"}))(t)
 		panic("after it was done")
 	}})
 	h.recorded(n, ledger.EventPolicySet)

@@ -31,7 +31,7 @@ func TestNobodyIsTwoByComingTwoWays(t *testing.T) {
 	h.adminWho("approve")
 	h.invite("mina", "load", "approve")
 	need(h.app.ChangePerson(t.Context(), h.asked("boss"), app.PersonRequest{Name: "mina", System: "61001"}))(t)
-	need(h.app.SetPolicy(t.Context(), h.asked("boss"), app.PolicyRequest{Key: ledger.PolicyTwoPerson, Value: "true", Reason: "as agreed"}))(t)
+	need(h.app.SetPolicy(t.Context(), h.asked("boss"), ledger.PolicyChange{Key: ledger.PolicyTwoPerson, Value: "true", Reason: "as agreed"}))(t)
 	need(h.app.Load(t.Context(), app.Call{Actor: atTerminal}, []string{h.file("nov.csv", sheetOf("INV/1"))}, app.SheetOptions{}))(t)
 	approve := h.approving(h.batches()[0].ID)
 	n := len(h.events())

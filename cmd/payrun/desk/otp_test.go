@@ -242,7 +242,7 @@ func TestPartnerBank1NeedsItsToken(t *testing.T) {
 // From policy.confirm_above on the total is typed with each OTP.
 func TestTheTotalIsTypedAboveTheLimit(t *testing.T) {
 	h, id := held(t)
-	need(h.app.SetPolicy(t.Context(), h.asked("boss"), app.PolicyRequest{Key: ledger.PolicyConfirmAbove, Value: "100", Reason: "as agreed"}))(t)
+	need(h.app.SetPolicy(t.Context(), h.asked("boss"), ledger.PolicyChange{Key: ledger.PolicyConfirmAbove, Value: "100", Reason: "as agreed"}))(t)
 	b := h.adminWho("pay")
 	is(t, b.get("/otp"), 200, `name="total"`, "from ₹100.00 on it is typed")
 	otp, _ := h.otp(id)

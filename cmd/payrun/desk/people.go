@@ -215,7 +215,7 @@ func showPolicy(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 // setPolicy makes the policy stricter at once. To make it laxer, two people must send the same change; the
 // first one is a proposal.
 func setPolicy(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	req := app.PolicyRequest{Key: r.PostFormValue("key"), Value: r.PostFormValue("value"), Reason: cmp.Or(r.PostFormValue("reason"), "none given")}
+	req := ledger.PolicyChange{Key: r.PostFormValue("key"), Value: r.PostFormValue("value"), Reason: cmp.Or(r.PostFormValue("reason"), "none given")}
 	view, err := d.app.SetPolicy(r.Context(), d.decision(r, s, "policy"), req)
 	switch proposed := len(view.Keys) > 0; {
 	case err == nil, codeOf(err) == app.NeedsPerson && proposed:

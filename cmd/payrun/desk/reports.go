@@ -34,7 +34,7 @@ func listReports(d *desk, w http.ResponseWriter, r *http.Request, s *session) er
 func writeReports(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	var req app.ReportRequest
 	if id := r.PostFormValue("sheet"); id != "" {
-		req.Sheets = []string{id}
+		req.SheetIDs = []string{id}
 	}
 	var err error
 	if req.Since, req.Until, err = app.Days(r.PostFormValue("since"), r.PostFormValue("until"), d.set.Timezone.At); err != nil {

@@ -24,7 +24,7 @@ func (h *house) twoPeople() {
 	h.invite("meera", "approve")
 	h.invite("ravi", "pay")
 	h.invite("dev", "approve", "pay")
-	need(h.app.SetPolicy(h.Context(), h.asked("boss"), app.PolicyRequest{Key: ledger.PolicyTwoPerson, Value: "true", Reason: "as agreed"}))(h)
+	need(h.app.SetPolicy(h.Context(), h.asked("boss"), ledger.PolicyChange{Key: ledger.PolicyTwoPerson, Value: "true", Reason: "as agreed"}))(h)
 }
 
 // as is the browser of someone who is there already.
@@ -348,7 +348,7 @@ func TestTwoDesksOverOneLedger(t *testing.T) {
 func TestWhatIsTypedBeforeItIsSent(t *testing.T) {
 	h := build(t)
 	h.loadRows("INV/1,Asha,123456789012,HDFC0001234,6000000000.00,pb3", "INV/2,Ravi,223456789012,HDFC0001234,6000000000.00,pb3") // more than the sandbox has
-	need(h.app.SetPolicy(t.Context(), h.asked("boss"), app.PolicyRequest{Key: ledger.PolicyConfirmAbove, Value: "100", Reason: "as agreed"}))(t)
+	need(h.app.SetPolicy(t.Context(), h.asked("boss"), ledger.PolicyChange{Key: ledger.PolicyConfirmAbove, Value: "100", Reason: "as agreed"}))(t)
 	h.anew(func(set *config.Settings) { set.BaseURL = strings.Replace(set.BaseURL, "127.0.0.1", "localhost", 1) })
 	b := h.adminWho("pay")
 	id := h.batches()[0].ID
