@@ -178,10 +178,11 @@ func LastLook(k BatchRecord, s Step) error {
 	}
 	for _, id := range k.CopiesAsked(s.Looks, s.OTPWindow, s.At, s.DebitAccounts) {
 		switch l := lookAt(s.Looks, id); l.Answer {
-		case LookUnanswered:
-			return unanswered(id, "it could come from a copy of this ledger, and the bank gave no answer about it (%s)", l.Why)
+		case LookNotKnown:
 		case LookShown:
 			return forbidden(id, doFindCopy, "a copy of this ledger sent the same payouts under this id")
+		default:
+			return unanswered(id, "it could come from a copy of this ledger, and the bank gave no answer about it (%s)", l.Why)
 		}
 	}
 	return nil
