@@ -185,7 +185,7 @@ func open(ctx context.Context, path string, lock *runLock, migrated func(from, t
 		s.reads, err = readsAs(path)
 	}
 	if err == nil {
-		err = s.connect(ctx, migrated)
+		err = damage("open "+path, s.connect(ctx, migrated))
 	}
 	share.log(path)
 	if err == nil {
@@ -197,29 +197,36 @@ func open(ctx context.Context, path string, lock *runLock, migrated func(from, t
 	return s, nil
 }
 
-func (s *Store) connect(ctx context.Context, migrated func(from, to, copied string)) error {
-	doing := "open " + s.path
-	var err error
+// connect opens the connections. It migrates an older ledger that is opened to write, if migrated is not nil.
+func (s *Store) connect(ctx context.Context, migrated func(from, to, copied string)) (err error) {
 	if s.read, err = connect.Pool(ctx, dsn(s.path, s.reads)); err != nil {
-		return damage(doing, err)
+		return err
 	}
 	s.read.SetMaxOpenConns(readers)
 	s.db = fileEngine{sqlReader{s.read}, s}
 	have, err := s.identify(ctx)
 	if err != nil {
-		return damage(doing, err)
+		return err
 	}
 	if have < len(migrations) && migrated == nil {
-		return fmt.Errorf("%s: %w (it has %s, this program needs %s)", doing, ledger.ErrOutdated, migrations[have-1].Name, migrations[len(migrations)-1].Name)
+		return fmt.Errorf("%w (it has %s, this program needs %s)", ledger.ErrOutdated, migrations[have-1].Name, migrations[len(migrations)-1].Name)
 	}
-	if s.lock == nil {
-		if err := s.begin(ctx); err != nil {
-			return damage(doing, err)
+	if s.lock != nil {
+		if err := s.connectToWrite(ctx, have, migrated); err != nil {
+			return err
 		}
-		return damage(doing, s.checkMark(ctx))
 	}
+	if err := s.begin(ctx); err != nil {
+		return err
+	}
+	return s.checkMark(ctx)
+}
+
+// connectToWrite opens the connection that writes, and migrates a ledger that has fewer migrations. It refuses a
+// ledger that was moved.
+func (s *Store) connectToWrite(ctx context.Context, have int, migrated func(from, to, copied string)) (err error) {
 	if s.write, err = connect.Pool(ctx, dsn(s.path, writing)); err != nil {
-		return damage(doing, err)
+		return err
 	}
 	s.write.SetMaxOpenConns(1)
 	if have < len(migrations) {
@@ -228,20 +235,14 @@ func (s *Store) connect(ctx context.Context, migrated func(from, to, copied stri
 			err = migrate(ctx, s.write, have)
 		}
 		if err != nil {
-			return damage(doing, err)
+			return err
 		}
 		migrated(migrations[have-1].Name, migrations[len(migrations)-1].Name, copied)
 	}
 	if err := assertPragmas(ctx, s.write, writing); err != nil {
-		return damage(doing, err)
+		return err
 	}
-	if err := s.begin(ctx); err != nil {
-		return damage(doing, err)
-	}
-	if err := s.Moved(ctx); err != nil {
-		return damage(doing, err)
-	}
-	return damage(doing, s.checkMark(ctx))
+	return s.Moved(ctx)
 }
 
 // identify refuses a file that is not a ledger, has another journal mode, or has other migrations
