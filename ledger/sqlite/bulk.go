@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"cmp"
+	"context"
 	"database/sql/driver"
 	"errors"
 	"slices"
@@ -17,7 +18,8 @@ type bulkWriter struct {
 	LoadEngine
 	payouts, plain *manyRows // plain: payouts without the columns that few have
 	keys           *manyRows
-	tables         []*manyRows // these and others
+	tables         []*manyRows            // these and others
+	routes         map[ledger.Route]int64 // the numbers of the routes of these rows
 
 	jobs    chan job
 	ended   chan struct{}
@@ -48,7 +50,7 @@ const rowsOver = 1024
 const jobsAhead = 2
 
 func newBulkWriter(e LoadEngine) *bulkWriter {
-	w := &bulkWriter{LoadEngine: e, jobs: make(chan job, jobsAhead), ended: make(chan struct{})}
+	w := &bulkWriter{LoadEngine: e, routes: map[ledger.Route]int64{}, jobs: make(chan job, jobsAhead), ended: make(chan struct{})}
 	go w.work()
 	return w
 }
@@ -95,6 +97,19 @@ func (w *bulkWriter) now(do func() error) error {
 	w.jobs <- job{do, done}
 	<-done
 	return w.failed()
+}
+
+// routeNo returns the number of a route.
+func (w *bulkWriter) routeNo(r ledger.Route) (no int64, err error) {
+	if no, ok := w.routes[r]; ok {
+		return no, nil
+	}
+	err = w.now(func() (err error) {
+		no, err = routeNo(context.Background(), w, r)
+		return err
+	})
+	w.routes[r] = no
+	return no, err
 }
 
 // stop waits for the jobs and ends the goroutine.

@@ -25,18 +25,12 @@ func columnsOf(ctx context.Context, r Reader) (trail ledger.ColumnsTrail, err er
 	return trail, err
 }
 
-// columnsWord is a load's decision about the columns of its sheet.
-type columnsWord struct {
-	header  string
-	columns map[string]string
-}
-
 // KeepColumns implements ledger.Load.
 func (l *loading) KeepColumns(header string, columns map[string]string) {
-	l.columns = &columnsWord{header, columns}
+	l.columns = &ledger.KeptColumns{Header: header, Columns: columns}
 }
 
-// recordColumns adds the event of that decision, unless it changes nothing.
+// recordColumns adds the event about the columns of the sheet, unless it changes nothing.
 func (l *loading) recordColumns(ctx context.Context, sheet ledger.Sheet, chain *ledger.Chain) error {
 	if l.columns == nil {
 		return nil
@@ -45,7 +39,8 @@ func (l *loading) recordColumns(ctx context.Context, sheet ledger.Sheet, chain *
 	if err != nil {
 		return err
 	}
-	e, news := trail.Decide(ledger.KeptColumns{Header: l.columns.header, Columns: l.columns.columns, SheetID: sheet.ID, Actor: sheet.LoadedBy, At: sheet.LoadedAt})
+	l.columns.SheetID, l.columns.Actor, l.columns.At = sheet.ID, sheet.LoadedBy, sheet.LoadedAt
+	e, news := trail.Decide(*l.columns)
 	if !news {
 		return nil
 	}

@@ -86,7 +86,7 @@ func importTo(ctx context.Context, path string, fold func(string) string, give f
 // Fill records an export in empty tables whose guards are off, and ends the transaction. last turns the guards
 // on. Fill commits if everything was recorded and last returns no error.
 func Fill(ctx context.Context, e LoadEngine, fold func(string) string, give func(ledger.Export) (ledger.AuditHead, error), last func() error) (head ledger.AuditHead, err error) {
-	i := &importing{w: newBulkWriter(e), fold: fold, sheets: map[string]int64{}, batches: map[string]int64{}, routes: map[ledger.Route]int64{}, next: 1}
+	i := &importing{w: newBulkWriter(e), fold: fold, sheets: map[string]int64{}, batches: map[string]int64{}, next: 1}
 	if head, err = give(i.export()); err == nil {
 		err = i.finish(ctx)
 	}
@@ -103,7 +103,6 @@ type importing struct {
 	err     error // after it nothing is recorded
 	sheets  map[string]int64
 	batches map[string]int64
-	routes  map[ledger.Route]int64
 	sheet   loading             // the last sheet; only its contents are used
 	next    int64               // first payout of the next sheet
 	key     string              // the folded reference of the last payout
@@ -147,15 +146,9 @@ func numberOf(i *importing, of map[string]int64, what, id string) int64 {
 }
 
 // route returns the number of a route.
-func (i *importing) route(r ledger.Route) (no int64) {
-	if no, ok := i.routes[r]; ok {
-		return no
-	}
-	i.failed(i.w.now(func() (err error) {
-		no, err = routeNo(context.Background(), i.w, r)
-		return err
-	}))
-	i.routes[r] = no
+func (i *importing) route(r ledger.Route) int64 {
+	no, err := i.w.routeNo(r)
+	i.failed(err)
 	return no
 }
 

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"payrun/ledger"
 )
@@ -21,27 +23,23 @@ type loading struct {
 
 	contents *contents // the sheet's bytes; nil if they are not kept
 	reading  ledger.ReadOptions
-	columns  *columnsWord // nil: no decision about the columns
+	columns  *ledger.KeptColumns // nil: no decision about the columns
 
-	origins     []cameFrom
+	origins     []ledger.KeyedPayout // those that came from a row of another sheet; ID, Ref and From
 	corrections []correctedBatches
 	planned     []ledger.Batch // by this load, with the sheets before; of each sheet first the batches of its payouts
 
-	routes   map[ledger.Route]int32
-	byNo     []ledger.Route // the routes of this load; a member holds a position in it
-	routeNo  []int64        // their numbers in the ledger
-	leis     map[string]int32
-	leiNames []string // the LEIs of this load, after "" for none; a member holds a position in it
-	members  []member // by position
-	total    ledger.Paise
-	keys     []keyed
+	routes  map[int64]ledger.Route // the routes of this load, by their numbers in the ledger
+	members []member               // by position
+	total   ledger.Paise
+	keys    []keyed
 }
 
 // member is what Commit needs of a payout, to compare its planned batch with it and to bind the batch to it.
 type member struct {
 	amount ledger.Paise
-	route  int32
-	lei    int32 // 0 for none
+	route  int64 // its number
+	lei    string
 	digest ledger.Digest
 }
 
@@ -75,7 +73,7 @@ func (s *Tables) BeginLoad(ctx context.Context) (ledger.Load, error) {
 }
 
 func newLoading(s *Tables, w *bulkWriter) *loading {
-	return &loading{s: s, w: w, routes: map[ledger.Route]int32{}, leis: map[string]int32{}, leiNames: []string{""}}
+	return &loading{s: s, w: w, routes: map[int64]ledger.Route{}}
 }
 
 func (l *loading) begin(ctx context.Context) error {
@@ -96,14 +94,13 @@ func (l *loading) Add(payouts []ledger.KeyedPayout) error {
 	}
 	routeNo := make([]int64, len(payouts))
 	for i := range payouts {
-		at, err := l.add(&payouts[i])
-		if err != nil {
+		var err error
+		if routeNo[i], err = l.add(&payouts[i]); err != nil {
 			if earlier := l.w.failed(); earlier != nil {
 				return l.fail(earlier) // it concerns rows before this one
 			}
 			return l.fail(fmt.Errorf("row %d: %w", payouts[i].Row, err))
 		}
-		routeNo[i] = l.routeNo[at]
 	}
 	l.w.addPayouts(l.sheetNo, payouts, routeNo)
 	if len(l.keys) >= keyChunk {
@@ -112,60 +109,28 @@ func (l *loading) Add(payouts []ledger.KeyedPayout) error {
 	return nil
 }
 
-// add records what Commit needs of a payout, and returns the position of its route.
-func (l *loading) add(p *ledger.KeyedPayout) (int32, error) {
+// add records what Commit needs of a payout, and returns the number of its route.
+func (l *loading) add(p *ledger.KeyedPayout) (routeNo int64, err error) {
 	if p.Key == "" {
 		return 0, errors.New("its reference has no key")
 	}
-	at, err := l.route(p.Route())
-	if err != nil {
+	if routeNo, err = l.w.routeNo(p.Route()); err != nil {
 		return 0, err
 	}
+	l.routes[routeNo] = p.Route()
 	total, ok := l.total.Plus(p.Amount)
 	if !ok {
 		return 0, errors.New("the sum of the sheet is out of range")
 	}
-	lei := l.lei(p.BeneLEI)
 	id := l.first + int64(len(l.members))
 	l.total = total
 	p.ID = id
 	if p.From != nil {
-		l.origins = append(l.origins, cameFrom{ledger.Payout{ID: id, Ref: p.Ref}, *p.From})
+		l.origins = append(l.origins, ledger.KeyedPayout{Payout: ledger.Payout{ID: id, Ref: p.Ref}, From: p.From})
 	}
-	l.members = append(l.members, member{p.Amount, at, lei, ledger.MemberDigest(&p.Payout, 1, p.Ref)})
+	l.members = append(l.members, member{p.Amount, routeNo, strings.Clone(p.BeneLEI), ledger.MemberDigest(&p.Payout, 1, p.Ref)})
 	l.keys = append(l.keys, keyed{p.Key, id})
-	return at, nil
-}
-
-// lei returns the position of an LEI in leiNames.
-func (l *loading) lei(lei string) int32 {
-	if lei == "" {
-		return 0
-	}
-	at, ok := l.leis[lei]
-	if !ok {
-		at = int32(len(l.leiNames))
-		l.leis[lei], l.leiNames = at, append(l.leiNames, lei)
-	}
-	return at
-}
-
-// route returns the position of a route in byNo.
-func (l *loading) route(r ledger.Route) (int32, error) {
-	if at, ok := l.routes[r]; ok {
-		return at, nil
-	}
-	var no int64
-	err := l.w.now(func() (err error) {
-		no, err = routeNo(context.Background(), l.w, r)
-		return err
-	})
-	if err != nil {
-		return 0, err
-	}
-	at := int32(len(l.byNo))
-	l.routes[r], l.byNo, l.routeNo = at, append(l.byNo, r), append(l.routeNo, no)
-	return at, nil
+	return routeNo, nil
 }
 
 // flushKeys inserts the waiting references in sorted order, so that neighbours in the tree are written
@@ -271,7 +236,7 @@ func (l *loading) checkReferences(ctx context.Context) error {
 	err := l.w.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM sheets WHERE no = ?1)
 		AND (SELECT count(*) FROM routes WHERE no IN (SELECT value FROM json_each(?2))) = ?3
 		AND (SELECT max(id) FROM payouts) = ?4`,
-		l.sheetNo, inList(l.routeNo), len(l.routeNo), l.first+int64(len(l.members))-1).Scan(&sound)
+		l.sheetNo, inList(slices.Collect(maps.Keys(l.routes))), len(l.routes), l.first+int64(len(l.members))-1).Scan(&sound)
 	if err == nil && !sound {
 		err = errors.New("its payouts refer to a sheet or route that does not exist")
 	}
@@ -313,7 +278,7 @@ func (l *loading) checkAll(ctx context.Context) error {
 // member returns the payout at a position in the order of Add, for ledger.CheckPlan.
 func (l *loading) member(i int32) ledger.Member {
 	m := l.members[i]
-	return ledger.Member{Route: l.byNo[m.route], Amount: m.amount, BeneLEI: l.leiNames[m.lei]}
+	return ledger.Member{Route: l.routes[m.route], Amount: m.amount, BeneLEI: m.lei}
 }
 
 func (l *loading) seal(ctx context.Context, sheet ledger.Sheet) error {
@@ -325,7 +290,7 @@ func (l *loading) seal(ctx context.Context, sheet ledger.Sheet) error {
 
 // plan records the sheet's event and its batches. The attempts of a batch are created at its first step.
 func (l *loading) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger.PlannedBatch) error {
-	for route := range l.routes {
+	for _, route := range l.routes {
 		if err := markPlanned(ctx, l.w, route.BankAccountID, sheet.LoadedAt); err != nil {
 			return err
 		}
@@ -353,9 +318,8 @@ func (l *loading) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger
 // insertPlanned inserts the batches of the sheet, numbered from first, and their events.
 func (l *loading) insertPlanned(news []ledger.NewBatch, first int64, chain *ledger.Chain) error {
 	err := insertRows(l.w, plannedBatches, len(news), func(i int) newBatch {
-		b := newBatch{NewBatch: news[i], no: first + int64(i), sheetNo: l.sheetNo, members: l.memberIDs(news[i].Members)}
-		b.routeNo = l.routeNo[l.routes[b.Route()]]
-		return b
+		return newBatch{NewBatch: news[i], no: first + int64(i), sheetNo: l.sheetNo, routeNo: l.w.routes[news[i].Route()],
+			members: l.memberIDs(news[i].Members)}
 	})
 	if err != nil {
 		return fmt.Errorf("its batches: %w", err)

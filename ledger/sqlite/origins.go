@@ -8,21 +8,15 @@ import (
 	"payrun/ledger"
 )
 
-// cameFrom is a payout of a load, and the row that it came from.
-type cameFrom struct {
-	payout ledger.Payout // ID and Ref
-	from   ledger.RowOrigin
-}
-
 // insertOrigins records the rows that payouts came from, before their sheet is sealed.
 func (l *loading) insertOrigins(ctx context.Context) error {
 	for _, o := range l.origins {
-		n, err := l.w.Exec(ctx, `INSERT INTO origins (payout_id, sheet_no, row) SELECT ?, no, ? FROM sheets WHERE id = ?`, o.payout.ID, o.from.Row, o.from.SheetID)
+		n, err := l.w.Exec(ctx, `INSERT INTO origins (payout_id, sheet_no, row) SELECT ?, no, ? FROM sheets WHERE id = ?`, o.ID, o.From.Row, o.From.SheetID)
 		if err != nil {
-			return fmt.Errorf("the origin of %q: %w", o.payout.Ref, err)
+			return fmt.Errorf("the origin of %q: %w", o.Ref, err)
 		}
 		if n != 1 {
-			return fmt.Errorf("the origin of %q: %w: there is no sheet %s", o.payout.Ref, ledger.ErrNotFound, o.from.SheetID)
+			return fmt.Errorf("the origin of %q: %w: there is no sheet %s", o.Ref, ledger.ErrNotFound, o.From.SheetID)
 		}
 	}
 	return nil
@@ -31,7 +25,7 @@ func (l *loading) insertOrigins(ctx context.Context) error {
 // recordOrigins adds the events of the origins.
 func (l *loading) recordOrigins(ctx context.Context, sheet ledger.Sheet, chain *ledger.Chain) error {
 	for i := range l.origins {
-		if err := chainEvent(ctx, l.w, chain, sheet.OriginEvent(&l.origins[i].payout, l.origins[i].from)); err != nil {
+		if err := chainEvent(ctx, l.w, chain, sheet.OriginEvent(&l.origins[i].Payout, *l.origins[i].From)); err != nil {
 			return err
 		}
 	}
