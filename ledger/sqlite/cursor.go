@@ -63,24 +63,27 @@ func eachCells(ctx context.Context, r Reader, fn func(Cells) error, q Select, ar
 // cursors are the open cursors of one join.
 type cursors []*cursor
 
-// add opens another cursor.
-func (l *cursors) add(ctx context.Context, r Reader, q Select) (*cursor, error) {
-	c, err := walk(ctx, r, q)
-	if err == nil {
-		*l = append(*l, c)
+// walkAll runs some queries at once.
+func walkAll(ctx context.Context, r Reader, queries ...Select) (open cursors, err error) {
+	for _, q := range queries {
+		c, err := walk(ctx, r, q)
+		if err != nil {
+			return nil, errors.Join(err, open.close())
+		}
+		open = append(open, c)
 	}
-	return c, err
+	return open, nil
 }
 
 // failed reports whether one of them met an error; close returns it.
-func (l *cursors) failed() bool {
-	return slices.ContainsFunc(*l, func(c *cursor) bool { return c.err != nil })
+func (l cursors) failed() bool {
+	return slices.ContainsFunc(l, func(c *cursor) bool { return c.err != nil })
 }
 
 // close closes all of them. It returns the errors that stopped them early.
-func (l *cursors) close() error {
-	errs := make([]error, len(*l))
-	for i, c := range *l {
+func (l cursors) close() error {
+	errs := make([]error, len(l))
+	for i, c := range l {
 		errs[i] = c.close()
 	}
 	return errors.Join(errs...)

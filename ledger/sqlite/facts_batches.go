@@ -22,15 +22,12 @@ func (f *reader) Batches(ctx context.Context, give func(*ledger.BatchFacts) erro
 	if err != nil {
 		return err
 	}
-	var open cursors
-	defer func() { err = errors.Join(err, open.close()) }()
-	var c [5]*cursor
-	for i, q := range [...]Select{factsOfBatches, factsOfIntents, factsOfProposals, factsOfRefs, factsOfLooks} {
-		if c[i], err = open.add(ctx, f.r, q); err != nil {
-			return err
-		}
+	open, err := walkAll(ctx, f.r, factsOfBatches, factsOfIntents, factsOfProposals, factsOfRefs, factsOfLooks)
+	if err != nil {
+		return err
 	}
-	batches, calls, said, refs, shown := c[0], c[1], c[2], c[3], c[4]
+	defer func() { err = errors.Join(err, open.close()) }()
+	batches, calls, said, refs, shown := open[0], open[1], open[2], open[3], open[4]
 	var b ledger.BatchFacts
 	fields := batchFields(&b.Batch)
 	for ; batches.more && !open.failed(); batches.next() {

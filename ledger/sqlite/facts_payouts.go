@@ -40,19 +40,12 @@ func (f *reader) Payouts(ctx context.Context, give func(*ledger.PayoutFacts) err
 	if j.routes, err = routesOf(ctx, f.r); err != nil {
 		return err
 	}
-	var open cursors
-	defer func() { err = errors.Join(err, open.close()) }()
-	for _, one := range []struct {
-		c **cursor
-		q Select
-	}{
-		{&j.payouts, factsOfPayouts}, {&j.attempts, factsOfAttempts}, {&j.answers, factsOfAnswers},
-		{&j.corrections, factsOfCorrections}, {&j.origins, factsOfOrigins},
-	} {
-		if *one.c, err = open.add(ctx, f.r, one.q); err != nil {
-			return err
-		}
+	open, err := walkAll(ctx, f.r, factsOfPayouts, factsOfAttempts, factsOfAnswers, factsOfCorrections, factsOfOrigins)
+	if err != nil {
+		return err
 	}
+	defer func() { err = errors.Join(err, open.close()) }()
+	j.payouts, j.attempts, j.answers, j.corrections, j.origins = open[0], open[1], open[2], open[3], open[4]
 	var p ledger.PayoutFacts
 	for ; j.payouts.more && !open.failed(); j.payouts.next() {
 		if err := j.payout(ctx, &p); err != nil {
