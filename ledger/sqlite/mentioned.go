@@ -103,9 +103,7 @@ const lookedThrough = 1 << 17
 
 // placesToLook returns all ranges of a sheet's payouts, or of every payout with "".
 func (s *Tables) placesToLook(ctx context.Context, sheetID string) ([]placeToLook, error) {
-	var first, last int64
-	err := s.db.QueryRow(ctx, `SELECT ifnull(min(first_payout), 1), ifnull(max(last_payout), 0) FROM sheets WHERE sealed = 1 AND (?1 = '' OR id = ?1)`,
-		sheetID).Scan(&first, &last)
+	first, last, err := numbersOf(ctx, s.db, sheetID)
 	if err != nil {
 		return nil, err
 	}

@@ -206,7 +206,7 @@ func (sel selection) read(ctx context.Context, r Reader, ar *attemptReader, foun
 			err = ar.allBatches()
 		}
 		if err == nil && sel.Skip > 0 && sel.whole() {
-			err = sel.skipSheets(ctx, r)
+			err = sel.skip(ctx, r)
 		}
 		if err != nil {
 			return err
@@ -233,29 +233,24 @@ func (sel *selection) whole() bool {
 
 func (sel *selection) days() bool { return !sel.From.IsZero() || !sel.Until.IsZero() }
 
-// skipSheets skips lines without reading them: the numbers of a sheet's payouts have no gaps.
-func (sel *selection) skipSheets(ctx context.Context, r Reader) error {
-	order := ``
+// skip skips lines without reading them: the numbers of payouts have no gaps.
+func (sel *selection) skip(ctx context.Context, r Reader) error {
+	first, last, err := numbersOf(ctx, r, sel.SheetID)
+	skipped := min(int64(sel.Skip), last-first+1)
+	sel.Skip = 0
 	if sel.Newest {
-		order = ` DESC`
+		sel.before = last + 1 - skipped
+	} else {
+		sel.After = first - 1 + skipped
 	}
-	return each(ctx, r, func(rows Rows) error {
-		var first, last int64
-		if err := rows.Scan(&first, &last); err != nil {
-			return err
-		}
-		if sel.Skip == 0 {
-			return nil
-		}
-		skipped := min(int64(sel.Skip), last-first+1)
-		sel.Skip -= int(skipped)
-		if sel.Newest {
-			sel.before = last + 1 - skipped
-		} else {
-			sel.After = first - 1 + skipped
-		}
-		return nil
-	}, `SELECT first_payout, last_payout FROM sheets WHERE sealed = 1 AND accepted_count > 0 AND (?1 = '' OR id = ?1) ORDER BY first_payout`+order, sel.SheetID)
+	return err
+}
+
+// numbersOf returns the first and the last number of a sheet's payouts, or of all for "".
+func numbersOf(ctx context.Context, r Reader, sheetID string) (first, last int64, err error) {
+	err = r.QueryRow(ctx, `SELECT ifnull(min(first_payout), 1), ifnull(max(last_payout), 0) FROM sheets WHERE sealed = 1 AND (?1 = '' OR id = ?1)`,
+		sheetID).Scan(&first, &last)
+	return first, last, err
 }
 
 // ofBatch returns conditions on the batch of an attempt, or on the sheet and route of a payout without an
