@@ -79,7 +79,7 @@ func (j *payoutJoin) payout(ctx context.Context, p *ledger.PayoutFacts) error {
 		return err
 	}
 	for _, of := range members {
-		j.first(ctx, p, of)
+		j.first(p, of.batch)
 	}
 	p.From = ledger.OriginFacts{}
 	for ; j.origins.at(p.ID); j.origins.next() {
@@ -127,13 +127,13 @@ func (j *payoutJoin) corrected(p *ledger.PayoutFacts) {
 }
 
 // first adds the first attempt of a payout that has no row yet, or reports that its row is lost.
-func (j *payoutJoin) first(ctx context.Context, p *ledger.PayoutFacts, of membership) {
-	there := slices.ContainsFunc(p.Attempts, func(a ledger.AttemptFacts) bool { return a.Number == 1 && a.BatchNo == of.batch })
+func (j *payoutJoin) first(p *ledger.PayoutFacts, of *memberBatch) {
+	there := slices.ContainsFunc(p.Attempts, func(a ledger.AttemptFacts) bool { return a.Number == 1 && a.BatchNo == of.no })
 	switch {
 	case of.made && !there:
-		j.f.report(6, attemptsKept, fmt.Sprintf("batch %s lost the first attempt of payout %d", j.f.name(ctx, of.batch), p.ID))
+		j.f.report(6, attemptsKept, fmt.Sprintf("batch %s lost the first attempt of payout %d", of.id, p.ID))
 	case !of.made:
-		p.Attempts = slices.Insert(p.Attempts, 0, ledger.AttemptFacts{BatchNo: of.batch, Attempt: ledger.Attempt{Number: 1, State: ledger.PayoutPlanned, WireRef: p.Ref}})
+		p.Attempts = slices.Insert(p.Attempts, 0, ledger.AttemptFacts{BatchNo: of.no, Attempt: ledger.Attempt{Number: 1, State: ledger.PayoutPlanned, WireRef: p.Ref}})
 	}
 }
 

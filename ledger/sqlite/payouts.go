@@ -14,7 +14,8 @@ import (
 
 // attemptColumns are the columns of an attemptReader. A payout whose batch has not begun has no attempt yet: it
 // is planned in the batch that lists it as a member.
-var attemptColumns = `p.id, p.row, p.ref, p.sheet_no, ` + sentRoute + `, ifnull(a.number, 1), ifnull(a.wire_ref, p.ref), a.batch_no, ` + sentColumns + `, ` + attempts.columns
+var attemptColumns = `p.id, p.row, p.ref, p.sheet_no, ` + sentRoute + `, ifnull(a.number, 1), ifnull(a.wire_ref, p.ref),
+	b.id, b.created_at, ` + sentColumns + `, ` + attempts.of("a")
 
 const (
 	attemptState = `ifnull(a.state, 'planned')`
@@ -23,36 +24,25 @@ const (
 	latest = `NOT EXISTS (SELECT 1 FROM attempts n INDEXED BY attempts_further WHERE n.payout_id = a.payout_id AND n.number > 1 AND n.number > a.number)`
 )
 
-// attemptReader scans attempts and adds their sheet, batch and route, each read once.
+// attemptReader scans attempts and adds their sheet and route, each read once.
 type attemptReader struct {
 	ctx     context.Context // of the one query that it reads
 	r       Reader
 	sheets  map[int64]string
 	routes  map[int64]ledger.Route
-	batches map[int64]sharedBatch
 	planned memberships
-	of      int64 // the batch of payouts without an attempt, if only its attempts are read; else 0
 
-	row                       ledger.Attempt // the current one; fields points into it
-	sheetNo, routeNo, batchNo int64
-	fields                    []any
+	row              ledger.Attempt // the current one; fields points into it
+	sheetNo, routeNo int64
+	batched          time.Time // when its batch was created
+	fields           []any
 }
-
-// sharedBatch has the fields that attempts share with their batch.
-type sharedBatch struct {
-	no      int64
-	id      string
-	created time.Time
-}
-
-func (b *sharedBatch) fields() []any { return []any{&b.no, &b.id, moment{&b.created}} }
-
-const selectShared = `SELECT no, id, created_at FROM batches`
 
 func newAttemptReader(ctx context.Context, r Reader) (ar *attemptReader, err error) {
-	ar = &attemptReader{ctx: ctx, r: r, batches: map[int64]sharedBatch{}}
+	ar = &attemptReader{ctx: ctx, r: r}
 	a := &ar.row
-	ar.fields = slices.Concat([]any{&a.ID, &a.Row, &a.Ref, &ar.sheetNo, &ar.routeNo, &a.Number, &a.WireRef, nullable{&ar.batchNo}}, corrections.fields(&a.Payout), attempts.fields(a))
+	ar.fields = slices.Concat([]any{&a.ID, &a.Row, &a.Ref, &ar.sheetNo, &ar.routeNo, &a.Number, &a.WireRef, nullable{&a.BatchID}, moment{&ar.batched}},
+		corrections.fields(&a.Payout), attempts.fields(a))
 	if ar.routes, err = routesOf(ctx, r); err != nil {
 		return nil, err
 	}
@@ -72,40 +62,6 @@ func send(p *ledger.Payout, by ledger.Route) {
 	p.BankAccountID, p.SubMerchantID, p.TransactionTypeID = by.BankAccountID, by.SubMerchantID, by.TransactionTypeID
 }
 
-// allBatches reads the shared fields of every batch at once. For many batches this is cheaper than one by one.
-func (ar *attemptReader) allBatches() error {
-	var b sharedBatch
-	fields := b.fields()
-	return eachCells(ar.ctx, ar.r, func(row Cells) error {
-		err := row.read(0, fields)
-		ar.batches[b.no] = b
-		return err
-	}, Select{`no, id, created_at`, `FROM batches NOT INDEXED ORDER BY no`, true})
-}
-
-// oneBatch reads the shared fields of the only batch whose attempts are read. Payouts without an attempt belong
-// to it. There may be no batch with that id.
-func (ar *attemptReader) oneBatch(id string) error {
-	err := ar.share(selectShared+` WHERE id = ?`, id)
-	for no := range ar.batches {
-		ar.of = no
-	}
-	return err
-}
-
-func (ar *attemptReader) share(query string, args ...any) error {
-	return eachOf(ar.ctx, ar.r, (*sharedBatch).fields, func(b sharedBatch) error { ar.batches[b.no] = b; return nil }, query, args...)
-}
-
-func (ar *attemptReader) batch(no int64) (sharedBatch, error) {
-	b, ok := ar.batches[no]
-	if ok {
-		return b, nil
-	}
-	err := ar.share(selectShared+` WHERE no = ?`, no)
-	return ar.batches[no], err
-}
-
 // read reads the attempt of a row. ok is false for a payout without a batch, which only a
 // damaged ledger has.
 func (ar *attemptReader) read(c Cells) (a ledger.Attempt, ok bool, err error) {
@@ -113,30 +69,24 @@ func (ar *attemptReader) read(c Cells) (a ledger.Attempt, ok bool, err error) {
 		return a, false, err
 	}
 	a = ar.row
-	a.State = cmp.Or(a.State, ledger.PayoutPlanned)
-	send(&a.Payout, ar.routes[ar.routeNo])
-	batchNo := ar.batchNo
-	if batchNo == 0 {
-		batchNo = ar.of
-	}
-	if batchNo == 0 {
+	if a.BatchID == "" {
 		var members []membership
 		members, err = ar.planned.of(ar.ctx, ar.r, ar.sheetNo, a.ID)
 		for _, of := range members {
-			if !of.made {
-				batchNo = of.batch
+			if !of.batch.made {
+				a.BatchID, ar.batched = of.batch.id, of.batch.created
 			}
 		}
+		if err != nil || a.BatchID == "" {
+			return a, false, err
+		}
 	}
-	if err != nil || batchNo == 0 {
-		return a, false, err
-	}
-	batch, err := ar.batch(batchNo)
-	a.SheetID, a.BatchID = ar.sheets[ar.sheetNo], batch.id
+	a.SheetID, a.State = ar.sheets[ar.sheetNo], cmp.Or(a.State, ledger.PayoutPlanned)
 	if a.UpdatedAt.IsZero() {
-		a.UpdatedAt = batch.created
+		a.UpdatedAt = ar.batched
 	}
-	return a, true, err
+	send(&a.Payout, ar.routes[ar.routeNo])
+	return a, true, nil
 }
 
 // EachPayout calls fn for every payout's latest attempt (with f.Attempts for every attempt), in the order of
@@ -188,7 +138,7 @@ func (sel selection) each(ctx context.Context, r Reader, fn func(ledger.Attempt)
 		}
 		return nil
 	}
-	if err := sel.read(ctx, r, ar, found); !errors.Is(err, errMost) {
+	if err := sel.read(ctx, r, found); !errors.Is(err, errMost) {
 		return err
 	}
 	return nil
@@ -197,19 +147,12 @@ func (sel selection) each(ctx context.Context, r Reader, fn func(ledger.Attempt)
 // errMost ends a read that has enough rows.
 var errMost = errors.New("no more is wanted")
 
-func (sel selection) read(ctx context.Context, r Reader, ar *attemptReader, found func(*cursor) error) (err error) {
+func (sel selection) read(ctx context.Context, r Reader, found func(*cursor) error) error {
 	if !sel.only {
-		switch {
-		case sel.BatchID != "":
-			err = ar.oneBatch(sel.BatchID)
-		case sel.Most == 0 && (len(sel.States) == 0 || !sel.apart()): // for a few, each batch is read at its first use
-			err = ar.allBatches()
-		}
-		if err == nil && sel.Skip > 0 && sel.whole() {
-			err = sel.skip(ctx, r)
-		}
-		if err != nil {
-			return err
+		if sel.Skip > 0 && sel.whole() {
+			if err := sel.skip(ctx, r); err != nil {
+				return err
+			}
 		}
 		return sel.query(ctx, r, found, nil)
 	}
@@ -317,12 +260,13 @@ func (sel selection) query(ctx context.Context, r Reader, row func(*cursor) erro
 		}
 	}
 	const began = `attempts a CROSS JOIN payouts p ON p.id = a.payout_id`
-	q, from, order := Select{Columns: attemptColumns}, began, `a.payout_id, a.number`
+	q, from, order, batch := Select{Columns: attemptColumns}, began, `a.payout_id, a.number`, `b.no = a.batch_no`
 	switch planned := len(sel.States) == 0 || slices.Contains(sel.States, ledger.PayoutPlanned); {
 	case sel.BatchID != "" && planned: // its members, until it has attempts
 		from, order = `(SELECT CAST(value AS bigint) AS id FROM batches m, json_each(m.members) WHERE m.id = ?1 AND m.made = 0
 			UNION SELECT payout_id FROM attempts WHERE batch_no = (SELECT no FROM batches WHERE id = ?1)) s
 			CROSS JOIN payouts p ON p.id = s.id LEFT JOIN attempts a ON a.payout_id = p.id`, `p.id, a.number`
+		batch = `b.id = ?1`
 		where = append(where, `(a.batch_no IS NULL OR a.batch_no = (SELECT no FROM batches WHERE id = ?1))`)
 		args = append([]any{sel.BatchID}, args...)
 	case sel.BatchID != "":
@@ -339,7 +283,7 @@ func (sel selection) query(ctx context.Context, r Reader, row func(*cursor) erro
 	if sel.Newest {
 		order = strings.ReplaceAll(order, `,`, ` DESC,`) + ` DESC`
 	}
-	q.From = `FROM ` + from + corrected + ` WHERE ` + strings.Join(where, " AND ") + ` ORDER BY ` + order
+	q.From = `FROM ` + from + corrected + ` LEFT JOIN batches b ON ` + batch + ` WHERE ` + strings.Join(where, " AND ") + ` ORDER BY ` + order
 	if some == nil && sel.Most > 0 && !sel.looksFor() {
 		q.From += ` LIMIT ? OFFSET ?`
 		args = append(args, sel.Most, sel.Skip)
