@@ -1,6 +1,9 @@
 package ledger
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Step is one thing that happens to one batch, with its data. Change says what
 // it does to the ledger. A store records that in one transaction, if the batch
@@ -75,15 +78,14 @@ type Filter struct {
 	SheetID  string
 	BatchID  string
 	States   []PayoutState
-	Search   string // in reference, payee, UTR; any case
-	Attempts bool   // one line for each attempt, not only for the latest of each payout
-	After    int64  // payouts after the one with this number, in the order of loading
-	Most     int    // maximum number of lines; 0: all
+	Attempts bool  // one line for each attempt, not only for the latest of each payout
+	After    int64 // payouts after the one with this number, in the order of loading
+	Most     int   // maximum number of lines; 0: all
 
 	Account     string    // paid from the debit account with this bank_account_id
 	From, Until time.Time // planned at or after From and before Until; zero: no bound
 	Newest      bool      // the newest first
-	Skip        int       // number of lines to leave out first; only without Search, Exact and Find
+	Skip        int       // number of lines to leave out first; only without Exact and Find
 	Payouts     []int64   // only those with these numbers; nil: all
 
 	// Exact selects the payouts that have this reference, in the sheet or on the
@@ -102,6 +104,19 @@ type Particulars struct {
 	BankAccountNumber string
 	UTR               string // in any case
 	Amount            Paise
+}
+
+// Mentioning returns a Filter.Find for the attempts that have a word in a reference, the payee or the UTR, in any
+// case; nil for "".
+func Mentioning(word string) func(*Particulars) bool {
+	if word == "" {
+		return nil
+	}
+	word = strings.ToLower(word)
+	return func(p *Particulars) bool {
+		return strings.Contains(strings.ToLower(p.Ref), word) || strings.Contains(strings.ToLower(p.VendorName), word) ||
+			strings.Contains(strings.ToLower(p.UTR), word)
+	}
 }
 
 // AuditHead is the newest event of the audit chain.

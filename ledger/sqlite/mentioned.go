@@ -14,7 +14,7 @@ import (
 
 // looksFor reports whether the selection searches for payouts in the whole ledger or in a sheet.
 func (sel selection) looksFor() bool {
-	return sel.BatchID == "" && (sel.Exact != "" || sel.Search != "" || sel.Find != nil)
+	return sel.BatchID == "" && (sel.Exact != "" || sel.Find != nil)
 }
 
 // apart reports whether all selected states are among apartStates.
@@ -24,28 +24,15 @@ func (sel selection) apart() bool {
 
 // finds reports whether an attempt matches the search.
 func (sel selection) finds(a *ledger.Attempt) bool {
-	if sel.Search == "" && sel.Find == nil {
+	if sel.Find == nil {
 		return true
 	}
 	p := ledger.Particulars{Ref: a.WireRef, VendorName: a.VendorName, BankAccountNumber: a.BankAccountNumber, Amount: a.Amount, UTR: a.BankTxnRefID}
-	if sel.Search != "" && !mentions(&p, strings.ToLower(sel.Search)) {
-		return false
-	}
-	if sel.Find == nil || sel.Find(&p) {
+	if sel.Find(&p) {
 		return true
 	}
 	p.Ref = a.Ref
 	return sel.Find(&p)
-}
-
-// mentions reports whether the needle, in lower case, is in the reference, payee or UTR.
-func mentions(p *ledger.Particulars, needle string) bool {
-	for _, text := range []string{p.Ref, p.VendorName, p.UTR} {
-		if strings.Contains(strings.ToLower(text), needle) {
-			return true
-		}
-	}
-	return false
 }
 
 // mentioned returns the payouts with an attempt that may match the search. It returns every match and possibly
@@ -55,15 +42,11 @@ func (s *Tables) mentioned(ctx context.Context, f ledger.Filter) ([]int64, error
 	if f.Exact != "" {
 		return s.exactly(ctx, f.Exact)
 	}
-	is := f.Find
-	if needle := strings.ToLower(f.Search); is == nil {
-		is = func(p *ledger.Particulars) bool { return mentions(p, needle) }
-	}
 	places, err := s.placesToLook(ctx, f.SheetID)
 	if err != nil {
 		return nil, err
 	}
-	return s.lookInAll(ctx, places, is)
+	return s.lookInAll(ctx, places, f.Find)
 }
 
 // lookInAll returns the payouts that match, each once, in the order of loading.

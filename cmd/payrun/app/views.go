@@ -283,7 +283,7 @@ func (o *operation) payouts(ctx context.Context, f ledger.Filter, each EachPayou
 // needed. For a few payouts it reads none, and the caller reads each when it needs it.
 func (o *operation) batchesFor(ctx context.Context, f ledger.Filter) (map[string]ledger.Batch, error) {
 	by := map[string]ledger.Batch{}
-	if f.Exact != "" || f.Search != "" || f.Find != nil || f.Most > 0 || f.Payouts != nil {
+	if f.Exact != "" || f.Find != nil || f.Most > 0 || f.Payouts != nil {
 		return by, nil
 	}
 	all, err := o.store.Batches(ctx, f)

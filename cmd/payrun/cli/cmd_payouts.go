@@ -34,7 +34,7 @@ payout. The bank is not asked.`,
 }
 
 func listPayouts(ctx context.Context, s *session, c *urfave.Context) error {
-	f := ledger.Filter{SheetID: c.String("sheet"), BatchID: c.String("batch"), States: given[[]ledger.PayoutState](c, "state"), Search: c.String("search"), Attempts: c.Bool("attempts")}
+	f := ledger.Filter{SheetID: c.String("sheet"), BatchID: c.String("batch"), States: given[[]ledger.PayoutState](c, "state"), Find: ledger.Mentioning(c.String("search")), Attempts: c.Bool("attempts")}
 	look := func(each app.EachPayout) error { return s.app.Payouts(ctx, s.call, f, each) }
 	return s.writePayouts(look, f.Attempts)
 }
