@@ -110,14 +110,10 @@ func (s *Tables) Batches(ctx context.Context, f ledger.Filter) (batches []ledger
 
 // batchFilter returns the condition that selects the filter's batches.
 func batchFilter(f ledger.Filter) (where string, args []any) {
-	where = "true"
-	if f.SheetID != "" {
-		where, args = where+` AND s.id = ?`, append(args, f.SheetID)
-	}
-	if f.BatchID != "" {
-		where, args = where+` AND b.id = ?`, append(args, f.BatchID)
-	}
-	return where, args
+	var c conditions
+	c.add(f.SheetID != "", `s.id = ?`, f.SheetID)
+	c.add(f.BatchID != "", `b.id = ?`, f.BatchID)
+	return c.where(), c.args
 }
 
 // InFlight sums up, by debit account, what may still be debited: whole batches that the bank may have and that

@@ -88,27 +88,22 @@ func eachEvent(ctx context.Context, r Reader, fn func(ledger.Event) error, where
 
 // EventsWhere calls fn for the events that a filter selects, oldest first.
 func (s *Tables) EventsWhere(ctx context.Context, f ledger.EventFilter, fn func(ledger.Event) error) error {
-	where, args := []string{"true"}, []any{}
-	add := func(asked bool, words string, with ...any) {
-		if asked {
-			where, args = append(where, words), append(args, with...)
-		}
-	}
+	var c conditions
 	end := f.About + "~" // after every id with this beginning
-	add(f.About != "", `(batch_id <> '' AND batch_id >= ? AND batch_id < ? OR sheet_id >= ? AND sheet_id < ?)`, f.About, end, f.About, end)
-	add(f.Actor != "", `lower(actor) = ?`, asciiLower(f.Actor))
-	add(f.Kind != "", `kind = ?`, f.Kind)
-	add(slices.Contains(ledger.LoginKinds[:], f.Kind), `batch_id = '' AND sheet_id = ''`) // index events_of_none
-	add(!f.Since.IsZero(), `at >= ?`, f.Since.UnixMicro())
-	add(!f.Until.IsZero(), `at < ?`, f.Until.UnixMicro())
-	add(f.After > 0, `seq > ?`, f.After)
-	add(f.Before > 0, `seq < ?`, f.Before)
-	newest := `seq IN (SELECT seq FROM events WHERE ` + strings.Join(where, " AND ") + ` ORDER BY seq DESC LIMIT ?)`
+	c.add(f.About != "", `(batch_id <> '' AND batch_id >= ? AND batch_id < ? OR sheet_id >= ? AND sheet_id < ?)`, f.About, end, f.About, end)
+	c.add(f.Actor != "", `lower(actor) = ?`, asciiLower(f.Actor))
+	c.add(f.Kind != "", `kind = ?`, f.Kind)
+	c.add(slices.Contains(ledger.LoginKinds[:], f.Kind), `batch_id = '' AND sheet_id = ''`) // index events_of_none
+	c.add(!f.Since.IsZero(), `at >= ?`, f.Since.UnixMicro())
+	c.add(!f.Until.IsZero(), `at < ?`, f.Until.UnixMicro())
+	c.add(f.After > 0, `seq > ?`, f.After)
+	c.add(f.Before > 0, `seq < ?`, f.Before)
+	newest := `seq IN (SELECT seq FROM events WHERE ` + c.where() + ` ORDER BY seq DESC LIMIT ?)`
 	most := f.Most
 	if most == 0 {
 		most = math.MaxInt64
 	}
-	return damage("read the audit trail", eachEvent(ctx, s.db, fn, newest, append(args, most)...))
+	return damage("read the audit trail", eachEvent(ctx, s.db, fn, newest, append(c.args, most)...))
 }
 
 // EventsOf calls fn for the events of the filter's batches, oldest first.

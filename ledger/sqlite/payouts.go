@@ -196,25 +196,6 @@ func numbersOf(ctx context.Context, r Reader, sheetID string) (first, last int64
 	return first, last, err
 }
 
-// ofBatch returns conditions on the batch of an attempt, or on the sheet and route of a payout without an
-// attempt.
-func (sel *selection) ofBatch() (where []string, args []any) {
-	add := func(condition string, values ...any) {
-		where, args = append(where, condition), append(args, values...)
-	}
-	if sel.Account != "" {
-		add(`ifnull((SELECT route_no FROM batches WHERE no = a.batch_no), p.route_no) IN (SELECT no FROM routes WHERE bank_account_id = ?)`, sel.Account)
-	}
-	if sel.days() {
-		from, until := sel.planned()
-		const these = `FROM batches WHERE created_at >= ? AND created_at < ?`
-		add(`p.id BETWEEN (SELECT min(first_payout) FROM sheets WHERE no IN (SELECT sheet_no `+these+`)) AND (SELECT max(last_payout) FROM sheets WHERE no IN (SELECT sheet_no `+these+`))`,
-			from, until, from, until)
-		add(`(a.batch_no IN (SELECT no `+these+`) OR a.batch_no IS NULL AND p.sheet_no IN (SELECT sheet_no `+these+` AND made = 0))`, from, until, from, until)
-	}
-	return where, args
-}
-
 // planned returns the bounds of the planning time, as stored.
 func (sel *selection) planned() (from, until int64) {
 	until = math.MaxInt64
@@ -232,71 +213,77 @@ const apartStates = `a.state IN ('failed', 'returned', 'cancelled', 'disputed')`
 
 // query reads the selected attempts. If some is not nil, it reads only those payouts.
 func (sel selection) query(ctx context.Context, r Reader, row func(*cursor) error, some []int64) (err error) {
-	where, args := []string{"true"}, []any{}
-	if sel.SheetID != "" {
-		// payouts of different sheets do not overlap
-		where = append(where, `p.id BETWEEN (SELECT first_payout FROM sheets WHERE id = ?) AND (SELECT last_payout FROM sheets WHERE id = ?)`)
-		args = append(args, sel.SheetID, sel.SheetID)
-	}
-	if some != nil {
-		where = append(where, `p.id IN (`+numbers(some)+`)`)
-	}
-	if sel.After > 0 {
-		where, args = append(where, `p.id > ?`), append(args, sel.After)
-	}
-	if sel.before > 0 {
-		where, args = append(where, `p.id < ?`), append(args, sel.before)
-	}
-	if more, values := sel.ofBatch(); more != nil {
-		where, args = append(where, more...), append(args, values...)
-	}
-	if !sel.Attempts {
-		where = append(where, latest)
-	}
-	if len(sel.States) > 0 {
-		where = append(where, attemptState+` IN (?`+strings.Repeat(", ?", len(sel.States)-1)+`)`)
-		for _, state := range sel.States {
-			args = append(args, string(state))
-		}
-	}
-	const began = `attempts a CROSS JOIN payouts p ON p.id = a.payout_id`
-	q, from, order, batch := Select{Columns: attemptColumns}, began, `a.payout_id, a.number`, `b.no = a.batch_no`
+	var c conditions
+	from, order, batch := `attempts a CROSS JOIN payouts p ON p.id = a.payout_id`, `a.payout_id, a.number`, `b.no = a.batch_no`
+	lies := false
 	switch planned := len(sel.States) == 0 || slices.Contains(sel.States, ledger.PayoutPlanned); {
 	case sel.BatchID != "" && planned: // its members, until it has attempts
 		from, order = `(SELECT CAST(value AS bigint) AS id FROM batches m, json_each(m.members) WHERE m.id = ?1 AND m.made = 0
 			UNION SELECT payout_id FROM attempts WHERE batch_no = (SELECT no FROM batches WHERE id = ?1)) s
 			CROSS JOIN payouts p ON p.id = s.id LEFT JOIN attempts a ON a.payout_id = p.id`, `p.id, a.number`
 		batch = `b.id = ?1`
-		where = append(where, `(a.batch_no IS NULL OR a.batch_no = (SELECT no FROM batches WHERE id = ?1))`)
-		args = append([]any{sel.BatchID}, args...)
+		c.add(true, `(a.batch_no IS NULL OR a.batch_no = (SELECT no FROM batches WHERE id = ?1))`, sel.BatchID)
 	case sel.BatchID != "":
-		where, args = append(where, `a.batch_no = (SELECT no FROM batches WHERE id = ?)`), append(args, sel.BatchID)
+		c.add(true, `a.batch_no = (SELECT no FROM batches WHERE id = ?1)`, sel.BatchID)
 	case planned || some != nil:
 		from, order = `payouts p LEFT JOIN attempts a ON a.payout_id = p.id`, `p.id, a.number`
-		if !sel.Newest { // they come in the order of storage
-			q.Lies = true
-		}
+		lies = !sel.Newest // they come in the order of storage
 	case sel.apart():
-		where = append(where, apartStates)
 		from = `attempts a INDEXED BY attempts_apart CROSS JOIN payouts p ON p.id = a.payout_id`
+		c.add(true, apartStates)
 	}
+	sel.conditions(&c, some)
 	if sel.Newest {
 		order = strings.ReplaceAll(order, `,`, ` DESC,`) + ` DESC`
 	}
-	q.From = `FROM ` + from + corrected + ` LEFT JOIN batches b ON ` + batch + ` WHERE ` + strings.Join(where, " AND ") + ` ORDER BY ` + order
+	q := Select{attemptColumns, `FROM ` + from + corrected + ` LEFT JOIN batches b ON ` + batch + ` WHERE ` + c.where() + ` ORDER BY ` + order, lies}
 	if some == nil && sel.Most > 0 && !sel.looksFor() {
 		q.From += ` LIMIT ? OFFSET ?`
-		args = append(args, sel.Most, sel.Skip)
+		c.args = append(c.args, sel.Most, sel.Skip)
 	}
-	c, err := walk(ctx, r, q, args...)
+	rows, err := walk(ctx, r, q, c.args...)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, c.close()) }()
-	for ; c.more; c.next() {
-		if err := row(c); err != nil {
+	defer func() { err = errors.Join(err, rows.close()) }()
+	for ; rows.more; rows.next() {
+		if err := row(rows); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// conditions adds those that do not depend on where the attempts are read from.
+func (sel *selection) conditions(c *conditions, some []int64) {
+	// payouts of different sheets do not overlap
+	c.add(sel.SheetID != "", `p.id BETWEEN (SELECT first_payout FROM sheets WHERE id = ?) AND (SELECT last_payout FROM sheets WHERE id = ?)`,
+		sel.SheetID, sel.SheetID)
+	c.add(some != nil, `p.id IN (`+numbers(some)+`)`)
+	c.add(sel.After > 0, `p.id > ?`, sel.After)
+	c.add(sel.before > 0, `p.id < ?`, sel.before)
+	c.add(sel.Account != "", `ifnull(b.route_no, p.route_no) IN (SELECT no FROM routes WHERE bank_account_id = ?)`, sel.Account)
+	const these = `FROM batches WHERE created_at >= ? AND created_at < ?`
+	from, until := sel.planned()
+	c.add(sel.days(), `p.id BETWEEN (SELECT min(first_payout) FROM sheets WHERE no IN (SELECT sheet_no `+these+`))
+		AND (SELECT max(last_payout) FROM sheets WHERE no IN (SELECT sheet_no `+these+`))`, from, until, from, until)
+	c.add(sel.days(), `(a.batch_no IN (SELECT no `+these+`) OR a.batch_no IS NULL AND p.sheet_no IN (SELECT sheet_no `+these+` AND made = 0))`,
+		from, until, from, until)
+	c.add(!sel.Attempts, latest)
+	c.add(len(sel.States) > 0, attemptState+` IN (`+marks(len(sel.States))+`)`, named(sel.States)...)
+}
+
+// conditions are conditions of a query that all hold, with their arguments.
+type conditions struct {
+	all  []string
+	args []any
+}
+
+// add adds a condition if it is asked for.
+func (c *conditions) add(asked bool, condition string, args ...any) {
+	if asked {
+		c.all, c.args = append(c.all, condition), append(c.args, args...)
+	}
+}
+
+func (c *conditions) where() string { return cmp.Or(strings.Join(c.all, " AND "), "true") }

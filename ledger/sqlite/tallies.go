@@ -60,7 +60,7 @@ func named[S ~string](states []S) (args []any) {
 	return args
 }
 
-func marks(n int) string { return "?" + strings.Repeat(", ?", n-1) }
+func marks(n int) string { return "?" + strings.Repeat(", ?", max(n, 1)-1) }
 
 // The rows of batches give the sums of most payouts. All payouts of a batch that has not begun are planned. The
 // attempts of a settled batch are success, except those in apartStates: few, with their own index. All others,
