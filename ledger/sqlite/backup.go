@@ -28,7 +28,7 @@ func (s *Store) Backup(ctx context.Context, path string) (ledger.Backup, error) 
 	}
 	var copied ledger.Backup
 	err = s.copyAs(ctx, path, func(temp string) (err error) {
-		copied.Head, err = inspect(ctx, temp)
+		copied, err = inspect(ctx, temp)
 		return err
 	})
 	if errors.Is(err, fs.ErrExist) {
@@ -37,11 +37,6 @@ func (s *Store) Backup(ctx context.Context, path string) (ledger.Backup, error) 
 	if err != nil {
 		return ledger.Backup{}, ofTheCopy(path, damage(doing, err))
 	}
-	info, err := os.Lstat(path)
-	if err != nil {
-		return ledger.Backup{}, damage(doing, err)
-	}
-	copied.Bytes = info.Size()
 	return copied, nil
 }
 
@@ -152,10 +147,10 @@ func Unsound(problems []ledger.Problem) error {
 }
 
 // inspect verifies a copy that has no name yet.
-func inspect(ctx context.Context, path string) (head ledger.AuditHead, err error) {
+func inspect(ctx context.Context, path string) (copied ledger.Backup, err error) {
 	c, err := open(ctx, path, nil, nil) // in any folder: no run uses it as a ledger
 	if err != nil {
-		return head, err
+		return copied, err
 	}
 	problems, err := c.Verify(ctx)
 	problems = ledger.BesideMark(problems) // being a copy is no problem here
@@ -163,7 +158,15 @@ func inspect(ctx context.Context, path string) (head ledger.AuditHead, err error
 		err = Unsound(problems)
 	}
 	if err == nil {
-		head, err = c.AuditHead(ctx)
+		copied.Head, err = c.AuditHead(ctx)
 	}
-	return head, errors.Join(err, c.Close())
+	if err := errors.Join(err, c.Close()); err != nil {
+		return copied, err
+	}
+	info, err := os.Lstat(path)
+	if err != nil {
+		return copied, err
+	}
+	copied.Bytes = info.Size()
+	return copied, nil
 }

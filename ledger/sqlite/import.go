@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -34,19 +33,12 @@ func Import(ctx context.Context, path, actor string, fold func(ref string) strin
 		if err != nil {
 			return damage(doing, err)
 		}
-		if made.Head, err = inspect(ctx, temp); err != nil && ctx.Err() == nil {
+		if made, err = inspect(ctx, temp); err != nil && ctx.Err() == nil {
 			err = ledger.NotExport("%w", err)
 		} else if err == nil && made.Head != head {
 			err = ledger.NotExport("its last line tells another head of the audit trail than its events")
 		}
-		if err != nil {
-			return damage(doing, err)
-		}
-		info, err := os.Stat(temp)
-		if err == nil {
-			made.Bytes = info.Size()
-		}
-		return err
+		return damage(doing, err)
 	})
 	return made, err
 }

@@ -35,9 +35,10 @@ func (sel selection) finds(a *ledger.Attempt) bool {
 	return sel.Find(&p)
 }
 
-// mentioned returns the payouts with an attempt that may match the search. It returns every match and possibly
-// more, so the reader of the attempts checks again. It reads only the columns that people search, on several
-// connections at once: with millions of payouts, reading everything takes ten times as long.
+// mentioned returns the payouts with an attempt that may match the search, each once, in the order of loading. It
+// returns every match and possibly more, so the reader of the attempts checks again. It reads only the columns
+// that people search, on several connections at once: with millions of payouts, reading everything takes ten
+// times as long.
 func (s *Tables) mentioned(ctx context.Context, f ledger.Filter) ([]int64, error) {
 	if f.Exact != "" {
 		return s.exactly(ctx, f.Exact)
@@ -46,17 +47,12 @@ func (s *Tables) mentioned(ctx context.Context, f ledger.Filter) ([]int64, error
 	if err != nil {
 		return nil, err
 	}
-	return s.lookInAll(ctx, places, f.Find)
-}
-
-// lookInAll returns the payouts that match, each once, in the order of loading.
-func (s *Tables) lookInAll(ctx context.Context, places []placeToLook, is func(*ledger.Particulars) bool) ([]int64, error) {
 	found := make([][]int64, len(places))
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(min(readers, runtime.GOMAXPROCS(0)))
 	for i, place := range places {
 		g.Go(func() (err error) {
-			found[i], err = s.lookIn(ctx, place, is)
+			found[i], err = s.lookIn(ctx, place, f.Find)
 			return err
 		})
 	}

@@ -73,12 +73,8 @@ func mayKeep(query string) bool {
 	if len(query) > longestKept || strings.Contains(strings.TrimSuffix(query, ";"), ";") {
 		return false
 	}
-	switch verb := strings.Fields(query[:min(len(query), 64)]); {
-	case len(verb) == 0:
-		return false
-	default:
-		return slices.Contains(keptVerbs, verb[0])
-	}
+	verb := strings.Fields(query[:min(len(query), 64)])
+	return len(verb) > 0 && slices.Contains(keptVerbs, verb[0])
 }
 
 var keptVerbs = []string{"SELECT", "INSERT", "UPDATE", "DELETE", "WITH"}
