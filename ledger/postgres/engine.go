@@ -221,7 +221,13 @@ func (tx *transaction) commit(ctx context.Context, within time.Duration) (sure b
 // result is final, because the transaction is over by then. It returns nil if it happened,
 // ledger.ErrUnreachable if not, and ledger.ErrCommitUnknown if that is unknown now.
 func (e *engine) committed(ctx context.Context, lost *transaction, why error) error {
-	there, err := e.find(context.WithoutCancel(ctx), lost)
+	ctx = context.WithoutCancel(ctx)
+	var there bool
+	tx, err := e.begin(ctx, beginWrite, lockLedger)
+	if err == nil {
+		defer tx.rollback()
+		err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM events WHERE seq > ? AND nonce = ?)`, lost.head, lost.nonce).Scan(&there)
+	}
 	switch {
 	case err != nil:
 		return fmt.Errorf("%w: %w", ledger.ErrCommitUnknown, errors.Join(why, err))
@@ -229,16 +235,6 @@ func (e *engine) committed(ctx context.Context, lost *transaction, why error) er
 		return fmt.Errorf("%w: %w", ledger.ErrUnreachable, why)
 	}
 	return nil
-}
-
-func (e *engine) find(ctx context.Context, lost *transaction) (there bool, err error) {
-	tx, err := e.begin(ctx, beginWrite, lockLedger)
-	if err != nil {
-		return false, err
-	}
-	defer tx.rollback()
-	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM events WHERE seq > ? AND nonce = ?)`, lost.head, lost.nonce).Scan(&there)
-	return there, err
 }
 
 // rollback undoes the transaction. If that fails, the pool closes the connection.

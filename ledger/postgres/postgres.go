@@ -166,7 +166,8 @@ func (s *Server) open(ctx context.Context, write bool, claim ledger.Claim) (*Sto
 		if err != nil {
 			return err
 		}
-		if err := may(ctx, r, role, write); err != nil {
+		grants, err := lacks(ctx, r, role, write)
+		if err := errors.Join(err, missing(grants)); err != nil {
 			return err
 		}
 		if err := sameMigrations(ctx, r); err != nil {

@@ -40,12 +40,6 @@ func lacks(ctx context.Context, r sqlite.Reader, role string, write bool) (grant
 		UNION ALL SELECT format('GRANT pg_read_all_stats TO %I', ?1) WHERE ?2 = 1 AND NOT pg_has_role(?1, 'pg_read_all_stats', 'USAGE')`, role, write)
 }
 
-// may refuses a role that lacks a right, and names it.
-func may(ctx context.Context, r sqlite.Reader, role string, write bool) error {
-	grants, err := lacks(ctx, r, role, write)
-	return errors.Join(err, missing(grants))
-}
-
 // missing returns the error of a role that lacks rights, or nil.
 func missing(grants []string) error {
 	if len(grants) == 0 {
@@ -63,11 +57,8 @@ func (s *Server) Give(ctx context.Context, role string) (given []string, err err
 	if _, err := s.Open(ctx); err != nil {
 		return nil, err
 	}
-	given, err = give(ctx, &engine{pool: s.pool, writable: true}, role)
-	return given, sqlite.Damage("give "+role+" its rights", err)
-}
-
-func give(ctx context.Context, e *engine, role string) (given []string, err error) {
+	defer func() { err = sqlite.Damage("give "+role+" its rights", err) }()
+	e := &engine{pool: s.pool, writable: true}
 	var there bool
 	if err := e.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = ?)`, role).Scan(&there); err != nil {
 		return nil, err
