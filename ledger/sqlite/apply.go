@@ -12,7 +12,7 @@ import (
 // Apply records one step, or nothing. It reads the batch's records, asks the step for the change, and writes
 // it. Its errors are those of ledger.Step.Change, and ledger.ErrNotFound if there is no such batch.
 func (s *Tables) Apply(ctx context.Context, step ledger.Step) error {
-	doing := fmt.Sprintf("record %s of batch %s", stepName(step), step.BatchID)
+	doing := fmt.Sprintf("record %s of batch %s", cmp.Or(string(step.Event), "what was observed"), step.BatchID)
 	write := s.db.Write
 	if step.Event.Call() != "" {
 		write = func(ctx context.Context, fn func(Writer) error) error { return s.db.Intend(ctx, step.BatchID, fn) }
@@ -59,13 +59,6 @@ func (s *Tables) Recover(ctx context.Context, actor string, at time.Time) ([]str
 		return nil, err
 	}
 	return ids, nil
-}
-
-func stepName(step ledger.Step) string {
-	if step.Event == "" {
-		return "what was observed"
-	}
-	return string(step.Event)
 }
 
 func (s *Tables) apply(ctx context.Context, tx Writer, step ledger.Step) error {

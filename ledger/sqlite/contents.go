@@ -93,7 +93,6 @@ func (c *contents) reads() *ledger.ReadOptions {
 	if c == nil {
 		return nil
 	}
-	c.over = true
 	return &c.l.reading
 }
 

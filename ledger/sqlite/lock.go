@@ -51,13 +51,12 @@ func newFlock(path string) *flock.Flock {
 }
 
 func (l *runLock) take(ctx context.Context, wait time.Duration) (bool, error) {
-	held, err := l.file.TryLock()
-	if held || err != nil || wait <= 0 {
-		return held, err
+	if wait <= 0 {
+		return l.file.TryLock()
 	}
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	held, err = l.file.TryLockContext(ctx, lockTry)
+	held, err := l.file.TryLockContext(ctx, lockTry)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return false, nil
 	}

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"fmt"
 
 	"payrun/ledger"
 )
@@ -25,14 +24,6 @@ var plannedBatches = table[newBatch]{"batches", `sheet_no, attempt, created_at, 
 	return []any{b.sheetNo, b.Attempt, moment{&b.At}, moment{&b.At}, moment{&b.At}, made, nullable{&b.plannedWith},
 		b.no, b.ID, b.Sequence, b.routeNo, b.PartnerBankID, b.Kind, b.BeneLEI, len(b.Members), b.Total, b.Reason, nullable{&b.members}, b.NeedsApproval}
 }}
-
-// insertBatch records a batch and its event.
-func insertBatch(ctx context.Context, tx Writer, chain *ledger.Chain, b newBatch) error {
-	if err := plannedBatches.insert(ctx, tx, &b, ""); err != nil {
-		return fmt.Errorf("batch %s: %w", b.ID, err)
-	}
-	return chainEvent(ctx, tx, chain, b.Event())
-}
 
 // storedKey is what a payout stores of its folded reference: nothing if it is the reference in lower case,
 // which is nearly always so.

@@ -176,16 +176,15 @@ func mayFollow(ctx context.Context, r Reader, after []ledger.AttemptKey) error {
 	return err
 }
 
-// insertAgain records a batch of further attempts. The caller has checked mayFollow.
+// insertAgain records a batch of further attempts and its event. The caller has checked mayFollow.
 func (s *Tables) insertAgain(ctx context.Context, tx Writer, b newBatch) error {
-	chain, err := s.chain(ctx, tx)
-	if err != nil {
-		return err
-	}
 	if err := tx.QueryRow(ctx, `SELECT max(no) + 1 FROM batches`).Scan(&b.no); err != nil {
 		return err
 	}
-	if err := insertBatch(ctx, tx, &chain, b); err != nil {
+	if err := plannedBatches.insert(ctx, tx, &b, ""); err != nil {
+		return fmt.Errorf("batch %s: %w", b.ID, err)
+	}
+	if err := s.appendEvent(ctx, tx, b.Event()); err != nil {
 		return err
 	}
 	if err := markPlanned(ctx, tx, b.BankAccountID, b.At); err != nil {

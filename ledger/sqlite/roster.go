@@ -50,11 +50,12 @@ func (s *Tables) StoredSecret(ctx context.Context, p ledger.Person, name string)
 	err = s.db.QueryRow(ctx, `SELECT kept FROM passwords WHERE name = ?`, name).Scan(&kept)
 	if errors.Is(err, sql.ErrNoRows) {
 		var copied bool // an import has no passwords; it is a copy, or an accepted one
-		if err := s.db.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM copied) OR EXISTS (SELECT 1 FROM restores)`).Scan(&copied); err != nil || copied {
-			return "", damage("read the password of "+p.Name, err)
+		err = s.db.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM copied) OR EXISTS (SELECT 1 FROM restores)`).Scan(&copied)
+		if copied {
+			return "", nil
 		}
 	}
-	if errors.Is(err, sql.ErrNoRows) || err == nil && ledger.KeptPassword(kept) != name {
+	if err == nil && ledger.KeptPassword(kept) != name {
 		return "", fmt.Errorf("the password of %s: %w", p.Name, ledger.ErrTampered)
 	}
 	return kept, damage("read the password of "+p.Name, err)
