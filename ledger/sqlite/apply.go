@@ -55,10 +55,7 @@ func (s *Tables) Recover(ctx context.Context, actor string, at time.Time) ([]str
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return ids, nil
+	return ids, err
 }
 
 func (s *Tables) apply(ctx context.Context, tx Writer, step ledger.Step) error {

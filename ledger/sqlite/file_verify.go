@@ -12,12 +12,8 @@ import (
 // Verify checks the file, the audit chain and every invariant that the ledger alone can prove, and returns the
 // problems. It checks one snapshot, even while another run writes. It returns an error if the ledger is too
 // damaged to read.
-func (s *Store) Verify(ctx context.Context) ([]ledger.Problem, error) {
-	found, err := s.verify(ctx)
-	return found, damage("verify the ledger", err)
-}
-
-func (s *Store) verify(ctx context.Context) ([]ledger.Problem, error) {
+func (s *Store) Verify(ctx context.Context) (found []ledger.Problem, err error) {
+	defer func() { err = damage("verify the ledger", err) }()
 	mark, markErr := s.readMark() // before the ledger: an active run may raise it, and never beyond the ledger
 	conns, err := sameMoment(ctx, s.read, atOnce)
 	if err != nil {
