@@ -133,7 +133,8 @@ func (j *payoutJoin) first(p *ledger.PayoutFacts, of *memberBatch) {
 	case of.made && !there:
 		j.f.report(6, attemptsKept, fmt.Sprintf("batch %s lost the first attempt of payout %d", of.id, p.ID))
 	case !of.made:
-		p.Attempts = slices.Insert(p.Attempts, 0, ledger.AttemptFacts{BatchNo: of.no, Attempt: ledger.Attempt{Number: 1, State: ledger.PayoutPlanned, WireRef: p.Ref}})
+		planned := ledger.Attempt{Number: 1, State: ledger.PayoutPlanned, WireRef: p.Ref}
+		p.Attempts = slices.Insert(p.Attempts, 0, ledger.AttemptFacts{BatchNo: of.no, Attempt: planned})
 	}
 }
 

@@ -236,7 +236,8 @@ func (sel selection) query(ctx context.Context, r Reader, row func(*cursor) erro
 	if sel.Newest {
 		order = strings.ReplaceAll(order, `,`, ` DESC,`) + ` DESC`
 	}
-	q := Select{attemptColumns, `FROM ` + from + corrected + ` LEFT JOIN batches b ON ` + batch + ` WHERE ` + c.where() + ` ORDER BY ` + order, lies}
+	q := Select{attemptColumns, `FROM ` + from + corrected + ` LEFT JOIN batches b ON ` + batch, lies}
+	q.From += ` WHERE ` + c.where() + ` ORDER BY ` + order
 	if some == nil && sel.Most > 0 && !sel.looksFor() {
 		q.From += ` LIMIT ? OFFSET ?`
 		c.args = append(c.args, sel.Most, sel.Skip)

@@ -30,7 +30,8 @@ type memberships struct {
 	list    []membership // by payout
 }
 
-const membersOfSheet = `SELECT b.no, b.id, b.created_at, b.made > 0, b.members, s.first_payout, s.last_payout FROM sheets s JOIN batches b ON b.sheet_no = s.no WHERE s.no = ? AND b.members IS NOT NULL`
+const membersOfSheet = `SELECT b.no, b.id, b.created_at, b.made > 0, b.members, s.first_payout, s.last_payout
+	FROM sheets s JOIN batches b ON b.sheet_no = s.no WHERE s.no = ? AND b.members IS NOT NULL`
 
 // of returns the memberships of a payout of a sheet: one, except in a damaged ledger. It returns
 // ledger.ErrLedgerDamaged once if a batch of the sheet has a member that is not one of its payouts, with the
