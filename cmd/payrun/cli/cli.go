@@ -177,15 +177,20 @@ func (p *program) withDefaults(do action) func(context.Context, *urfave.Context)
 
 func (p *program) configured(load func(config.Sources) (config.Settings, error), do action) func(context.Context, *urfave.Context) error {
 	return func(ctx context.Context, c *urfave.Context) error {
-		if err := keepIn(); err != nil {
-			p.term.Warnf("other programs of this user may be able to see the keys: %v", err)
-		}
+		p.protectKeys()
 		set, err := load(p.sources())
 		if err != nil {
 			return err
 		}
 		s := &session{program: p, set: set, app: app.New(set, p.env()), call: p.call(set)}
 		return do(ctx, s, c)
+	}
+}
+
+// protectKeys is keepIn with a warning if it fails.
+func (p *program) protectKeys() {
+	if err := keepIn(); err != nil {
+		p.term.Warnf("other programs of this user may be able to see the keys: %v", err)
 	}
 }
 

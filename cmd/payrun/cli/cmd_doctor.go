@@ -39,9 +39,7 @@ came from instead, with secrets masked.`,
 }
 
 func (p *program) doctor(ctx context.Context, c *urfave.Context) error {
-	if err := keepIn(); err != nil {
-		p.term.Warnf("other programs of this user may be able to see the keys: %v", err)
-	}
+	p.protectKeys()
 	if c.Bool("show-config") {
 		return p.showConfig()
 	}

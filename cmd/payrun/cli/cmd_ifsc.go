@@ -51,21 +51,18 @@ JSON object of them by IFSC. Other columns are ignored. One bad line keeps the o
 
 func importBranches(ctx context.Context, s *session, c *urfave.Context) error {
 	list, err := s.app.ImportBranches(ctx, s.call, c.Args().First())
-	if err != nil {
-		return err
-	}
-	return s.writeBranchList(list)
+	return s.writeBranchList(list, err)
 }
 
 func showBranchList(ctx context.Context, s *session, _ *urfave.Context) error {
 	list, err := s.app.BranchList(ctx, s.call)
+	return s.writeBranchList(list, err)
+}
+
+func (s *session) writeBranchList(list app.BranchList, err error) error {
 	if err != nil {
 		return err
 	}
-	return s.writeBranchList(list)
-}
-
-func (s *session) writeBranchList(list app.BranchList) error {
 	if list.Name == "" {
 		s.term.Resultf("There is no branch list: only the form of an IFSC is checked.")
 		s.maySay(app.Do("help", "ifsc", "import").Which("says how to import one"))
