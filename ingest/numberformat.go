@@ -148,10 +148,13 @@ func (p *section) hasDigits() bool {
 	return p.general || strings.Trim(p.whole, ", ") != "" || p.decimals > 0
 }
 
-// rupee reports whether a literal names the rupee or is empty.
+// rupee reports whether a literal names the rupee or is empty. A point alone would be read as that of the amount.
 func rupee(literal string) bool {
-	switch strings.ToLower(strings.TrimSuffix(strings.TrimSpace(literal), ".")) {
-	case "", "₹", "rs", "inr", "rupees", "re":
+	literal = strings.TrimSpace(literal)
+	switch strings.ToLower(strings.TrimSuffix(literal, ".")) {
+	case "":
+		return literal == ""
+	case "₹", "rs", "inr", "rupees", "re":
 		return true
 	}
 	return false

@@ -67,12 +67,20 @@ func (w *workbook) open(f *file, o Options) error {
 			return err
 		}
 	}
+	read := map[string]bool{}
 	for _, r := range rels {
+		again := read[r.kind]
+		read[r.kind] = true
 		switch r.kind {
-		case "sharedStrings":
-			err = w.readStrings(r.target)
-		case "styles":
-			err = w.readStyles(r.target)
+		case "sharedStrings", "styles":
+			if again {
+				return defect(CodePartRepeated, 0, "the workbook has its part %s twice", r.kind)
+			}
+			if r.kind == "styles" {
+				err = w.readStyles(r.target)
+			} else {
+				err = w.readStrings(r.target)
+			}
 		case "vbaProject", "xlMacrosheet":
 			err = defect(CodeMacros, 0, "the workbook has macros")
 		}

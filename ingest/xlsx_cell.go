@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 )
@@ -24,6 +25,7 @@ func (r *xlsxReader) cell() error {
 	if err := r.cellContent(&shape); err != nil {
 		return err
 	}
+	shape.formula = shape.formula || shape.hasValue && slices.ContainsFunc(r.arrays, func(a Merge) bool { return a.has(r.number, r.column-1) })
 	switch {
 	case !shape.hasValue && shape.formula, shape.formula && len(r.value) == 0 && shape.kind != "str":
 		return r.set(FormulaEmpty, "")
@@ -96,12 +98,35 @@ func (r *xlsxReader) cellContent(shape *cellShape) error {
 			return err
 		case x.is(spaceMain, "f"):
 			shape.formula = true
-			return nil
+			return r.fills()
 		case x.is(spaceMain, "extLst"):
 			return x.skipAside()
 		}
 		return r.malformed("it holds something that is not a value")
 	})
+}
+
+// mostArrays is the limit of formulas that fill several cells of the same rows.
+const mostArrays = 1_000
+
+// fills keeps the range of a formula that fills several cells: an array formula, which may spill, or a data table.
+// The other cells have only their saved values.
+func (r *xlsxReader) fills() error {
+	if kind := string(r.x.attr("t")); kind != "array" && kind != "dataTable" {
+		return nil
+	}
+	area, ok := areaOf(r.x.attr("ref"))
+	if !ok {
+		return r.malformed("it has a formula for several cells, and does not say for which")
+	}
+	if area.Top == area.Bottom && area.Left == area.Right {
+		return nil
+	}
+	r.arrays = append(slices.DeleteFunc(r.arrays, func(a Merge) bool { return a.Bottom < r.number }), area)
+	if len(r.arrays) > mostArrays {
+		return tooMuch("has more than %d formulas that fill several cells", mostArrays)
+	}
+	return nil
 }
 
 // readValue reads a v element. Only a text may have spaces and escapes.

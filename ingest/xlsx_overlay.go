@@ -30,6 +30,11 @@ type Merge struct {
 	Ref                      string // as the spreadsheet program names it
 }
 
+// has reports whether a cell is in the range.
+func (m Merge) has(row, column int) bool {
+	return m.Top <= row && row <= m.Bottom && m.Left <= column && column <= m.Right
+}
+
 // mostMerges is the limit of merged ranges that are kept.
 const mostMerges = 100_000
 

@@ -156,9 +156,11 @@ func (w *workbook) probe(t tab) (look tabLook, err error) {
 			return look, nil
 		}
 		look.any, look.first = true, append(look.first, slices.Clone(row.Cells))
-		if row.Number > w.options.HeaderRows {
-			look.rows = look.header
-			return look, nil
+		if row.Number > w.options.HeaderRows { // no header for its reader, and yet perhaps the payouts of MayPay
+			if look.rows = look.header; look.header || len(look.first) > 3*w.options.HeaderRows {
+				return look, nil
+			}
+			continue
 		}
 		header := w.isHeader(row)
 		look.rows = look.header && !header

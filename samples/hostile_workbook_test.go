@@ -130,6 +130,7 @@ func hostileTabs() hostileGroup {
 	}
 	unknown = slices.Insert(unknown, 0, []string{"Party Name", "A/c No", "IFSC", "Sum to remit"})
 	vendors = slices.Insert(vendors, 0, []string{"S. No.", "Party Name", "A/c No", "IFSC", "Mobile", "PIN"})
+	titles := slices.Repeat([][]string{{"Second lot of December"}}, 24)
 	tab := func(name string) func(*validate.Options) { return func(o *validate.Options) { o.Tab = name } }
 	return hostileGroup{"Tabs", []hostile{
 		{what: "two tabs with payouts", sheet: "two-tabs.xlsx", make: written(second("")), want: refusesFile("0 - tab_ambiguous").saying("Lot 2")},
@@ -147,6 +148,7 @@ func hostileTabs() hostileGroup {
 		{what: "a second tab of notes", sheet: "notes-tab.xlsx", want: readsAsPlain("0 - tab_unread").saying(`"Lot 2"`), make: written(other(notes))},
 		{what: "an empty second tab", sheet: "empty-tab.xlsx", want: readsAsPlain(), make: written(second("").with("xl/worksheets/sheet2.xml", emptyTab))},
 		{what: "a second tab of payouts whose amount has a name that is not known", sheet: "unknown-tab.xlsx", make: written(other(unknown)), want: refusesFile("0 - tab_may_hold_payouts").saying(`"Lot 2"`)},
+		{what: "a second tab of payouts whose header is in row 25", sheet: "late-header-tab.xlsx", make: written(other(slices.Concat(titles, unknown))), want: refusesFile("0 - tab_may_hold_payouts").saying(`"Lot 2"`)},
 		{what: "the same, with the tab to be read named", sheet: "unknown-tab.xlsx", flags: "--sheet-name Payouts", set: tab("Payouts"), make: written(other(unknown)), want: readsAsPlain("0 - tab_unread").saying(`"Lot 2"`)},
 		{what: "a second tab of payouts without a header", sheet: "headless-tab.xlsx", make: written(other(headless)), want: refusesFile("0 - tab_may_hold_payouts").saying(`"Lot 2"`)},
 		{what: "a tab of vendors with their phone and PIN code", sheet: "vendor-phone-tab.xlsx", make: written(other(vendors)), want: readsAsPlain("0 - tab_unread")},
@@ -170,12 +172,18 @@ func hostileStale() hostileGroup {
 		return written(w.cell(cell, xml))
 	}
 	const amount, ref, unread = `<c r="E4" s="2"><f>18000+250.5</f><v>18250.5</v></c>`, `<c r="A4" t="str"><f>"DEC25/"&amp;"C"</f><v>DEC25/C</v></c>`, `<c r="H4" s="2"><f>2*3</f><v>7</v></c>`
+	first := strings.ReplaceAll(six().payouts[0].typed(), ",", "")
+	spilled := six().parts().cell("E2", `<c r="E2" s="2"><f t="array" ref="E2:E4">H2:H4*I2:I4</f><v>`+first+`</v></c>`)
 	return hostileGroup{"Workbooks that are calculated again on opening", []hostile{
 		{what: "an amount by a formula", sheet: "stale-amount.xlsx", make: recalculated(`fullCalcOnLoad="1"`, "E4", amount), want: refusesRows(5, "4 amount cell_formula_stale").saying("check the values, and save it")},
 		{what: "the same, forced", sheet: "stale-forced.xlsx", make: recalculated(`forceFullCalc="1"`, "E4", amount), want: refusesRows(5, "4 amount cell_formula_stale")},
 		{what: "a reference by a formula", sheet: "stale-reference.xlsx", make: recalculated(`fullCalcOnLoad="true"`, "A4", ref), want: refusesRows(5, "4 merchant_txn_ref_id cell_formula_stale")},
 		{what: "a remark by a formula, shown as a date", sheet: "stale-remark.xlsx", make: recalculated(`fullCalcOnLoad="1"`, "F4", `<c r="F4" s="3"><f>TODAY()</f><v>45992</v></c>`), want: refusesRows(5, "4 remarks cell_formula_stale")},
 		{what: "a formula in a column that is not read", sheet: "stale-unread.xlsx", make: recalculated(`fullCalcOnLoad="1"`, "H4", unread), want: readsAsPlain()},
+		{what: "amounts by one array formula in row 2, which fills the others", sheet: "stale-array.xlsx", want: refusesRows(3, "2 amount cell_formula_stale", "3 amount cell_formula_stale", "4 amount cell_formula_stale"),
+			make: written(spilled.edit(bookPart, `</workbook>`, `<calcPr calcId="191029" fullCalcOnLoad="1"/></workbook>`))},
+		{what: "the same, calculated when it was saved", sheet: "array.xlsx", want: readsAsPlain("2 amount cell_formula", "3 amount cell_formula", "4 amount cell_formula"), make: written(spilled)},
+		{what: "the name of a column by a formula", sheet: "stale-header.xlsx", make: recalculated(`fullCalcOnLoad="1"`, "E1", `<c r="E1" t="str"><f>H1</f><v>amount</v></c>`), want: refusesFile("1 amount column_name_stale")},
 		{what: "calculated when it was saved", sheet: "stale-not.xlsx", make: recalculated(`fullCalcOnLoad="0"`, "E4", amount), want: readsAsPlain("4 amount cell_formula")},
 	}}
 }
@@ -223,6 +231,8 @@ func hostileStructure() hostileGroup {
 			return plain.zipAnd(t, func(z *zip.Writer) { storePart(t, z, tabPart, emptyTab) })
 		}},
 		{what: "part repeated but for case", sheet: "part-repeated-case.xlsx", make: written(plain.with("xl/worksheets/Sheet1.xml", emptyTab)), want: refusesFile("0 - workbook_part_repeated")},
+		{what: "two parts of shared strings", sheet: "strings-twice.xlsx", make: written(six().sharing().related("sharedStrings", "more.xml", xmlHead+`<sst xmlns="`+mainSpace+`"><si><t>x</t></si></sst>`)), want: refusesFile("0 - workbook_part_repeated")},
+		{what: "two parts of styles", sheet: "styles-twice.xlsx", make: written(plain.related("styles", "more.xml", xmlHead+`<styleSheet xmlns="`+mainSpace+`"/>`)), want: refusesFile("0 - workbook_part_repeated")},
 		{what: "part named `../`", sheet: "part-outside.xlsx", make: written(plain.with("xl/../../evil.xml", "x")), want: refusesFile("0 - workbook_part_name")},
 		{what: "part with an absolute name", sheet: "part-absolute.xlsx", make: written(plain.with("/etc/evil.xml", "x")), want: refusesFile("0 - workbook_part_name")},
 		{what: "part of the tab missing", sheet: "part-missing.xlsx", make: written(plain.edit("xl/_rels/workbook.xml.rels", "worksheets/sheet1.xml", "worksheets/sheet9.xml")), want: refusesFile("0 - workbook_part_missing")},

@@ -56,6 +56,8 @@ var (
 	codeColumnSimilar = explain("column_similar", asWarning, ofFile, "An unread column is spelt almost like one that is read",
 		"With a misspelt bank_account_id, payrun would pay from the default account.",
 		"Correct the column's name. Leave it if the column is something else.", "bank_acount_id", noOption)
+	codeColumnNameStale = explain("column_name_stale", asError, ofFile, "The name of a column is a formula whose saved value is out of date",
+		"The workbook is calculated again when it is opened, so a person may see another name.", "Type the name of the column in place of the formula.", "", noOption)
 	codeColumnHidden = explain("column_hidden", asWarning, ofFile, "A column that is read is hidden",
 		"You cannot see it in the sheet, and another column may look like the one that is paid.", "Unhide it and check its values: select the columns next to it, right-click, Unhide.", "Amount in a hidden column E", noOption)
 	codeConditionalFormat = explain("conditional_format", asError, ofFile, "A conditional format may strike out or hide what is read",

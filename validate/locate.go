@@ -90,6 +90,9 @@ func (c *check) header(src *ingest.Sheet) error {
 				return err
 			}
 		}
+		if src.Stale() {
+			l.calculated(row.Kinds)
+		}
 		if l.complete() || l.known > best.known {
 			best = l
 		}
@@ -124,6 +127,16 @@ func (c *check) header(src *ingest.Sheet) error {
 	c.layout.hidden(src)
 	c.referenceOfPerson()
 	return c.reportHeader()
+}
+
+// calculated refuses column names that formulas give, if their saved values are not what a person sees.
+func (l *layout) calculated(kinds []ingest.Kind) {
+	for c, at := range l.at {
+		if at >= 0 && kinds[at].Saved() {
+			l.problems = append(l.problems, l.problem(columnNames[c], codeColumnNameStale, at,
+				"the name of the column is a formula, and its saved value is not what a person sees: the workbook is calculated again when it is opened"))
+		}
+	}
 }
 
 // referenceOfPerson adds a finding if codes of people are read as references, because these are the same every
