@@ -338,6 +338,8 @@ func hostileUnits() hostileGroup {
 			})},
 		readAs("a currency in each row: INR, or nothing", "currency-inr.csv", "amount,CCY", func(amount string) string { return amount + "," + strings.Repeat("inr", len(amount)%2) }),
 		{what: "Amount with TDS and Net", sheet: "amount-tds-net.csv", make: tds, want: refusesFile("1 amount amount_gross_or_net").saying(`"Net" (G)`)},
+		{what: "Amount with an exchange rate and the rupees", sheet: "amount-exchange-rate.csv", want: refusesFile("1 amount amount_gross_or_net").saying(`"INR Value" (G)`),
+			make: columned("Amount,Exchange Rate,INR Value", func(amount string) string { return amount + ",83.50,83500.00" })},
 		mapped(hostile{what: "the same, with the paid one mapped", sheet: "amount-tds-net.csv", make: tds, want: readsAsPlain()}, "Net"),
 		mapped(hostile{what: "gross less TDS that is not net", sheet: "amount-not-net.csv", want: reads(6, 1, "4 amount amount_not_net"),
 			make: columned("Gross Amount,TDS,Net Amount", func(amount string) string {

@@ -49,6 +49,9 @@ func isForeign(said string) bool {
 // be either.
 var payableWords = visible.WordSet("net", "payable", "tds", "deduction", "deductions", "deducted", "less")
 
+// rupeeValues are the headers, folded, of a column with the rupees next to a bare Amount of another currency.
+var rupeeValues = visible.WordSet("inrvalue", "valueininr", "inrequivalent", "equivalentinr", "equivalentininr", "rupeevalue", "rupeeequivalent")
+
 // placeWords show that a header is not about money: Payable Location.
 var placeWords = visible.WordSet("location", "branch", "city", "at", "date", "place", "bank")
 
@@ -168,7 +171,7 @@ func (v *vocabulary) grossOrNet(l *layout) {
 	}
 	var others []string
 	for i, header := range l.headers {
-		if header != "" && !slices.Contains(l.at[:], i) && says(header, payableWords) && !says(header, placeWords) && !headerSaysOf(header).count {
+		if header != "" && !slices.Contains(l.at[:], i) && (says(header, payableWords) && !says(header, placeWords) && !headerSaysOf(header).count || rupeeValues[visible.FoldHeader(header)]) {
 			others = append(others, l.named(i))
 		}
 	}
