@@ -1,11 +1,13 @@
 package reports
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 	"time"
 
 	"payrun/ledger"
@@ -87,6 +89,7 @@ type Result struct {
 	ledger.Attempt            // the latest, ready to be shown, without its account number
 	Style          xlsx.Style // of the state
 	Reason, Fix    string     // "" if it is paid
+	Sends          string     // of a later attempt: what it sends to whom, which may differ from the person's row
 	kind           ledger.Attention
 }
 
@@ -113,8 +116,11 @@ func (s *Snapshot) EachElsewhere(ctx context.Context, sheet ledger.Sheet, fn fun
 
 // result returns the Result of a payout whose latest attempt is a.
 func (s *Snapshot) result(a ledger.Attempt, b ledger.Batch) Result {
-	a.BankAccountNumber = ""
 	r := Result{Attempt: a, Style: bucketOf(a, b).style(), kind: kindOf(a, b)}
+	r.BankAccountNumber = ""
+	if a.Number > 1 {
+		r.Sends = fmt.Sprintf("attempt %d sends %s to %s", a.Number, a.Amount.Rupees(), cmp.Or(strings.TrimSpace(ledger.Mask(a.BankAccountNumber)+" "+a.IFSC), a.OpenBeneficiaryID))
+	}
 	if r.kind != ledger.NeedsNothing {
 		r.Reason, r.Fix = reasonOf(r.kind, a, b), fixOf(r.kind, subject{a.BatchID, a.Ref})
 	}

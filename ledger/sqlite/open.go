@@ -24,7 +24,8 @@ const applicationID = 0x70617972
 // ledger.ErrLedgerExists if a file is already there, even a left-over write-ahead log, which may hold payouts, or the
 // mark of a ledger that is missing.
 func Create(ctx context.Context, path, actor string, at time.Time) (*Store, error) {
-	if _, err := os.Lstat(path + markSuffix); err == nil {
+	_, err := os.Lstat(path)
+	if _, marked := os.Lstat(path + markSuffix); marked == nil && errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("create %s: %w: its mark %s is here, so the ledger itself is missing", path, ledger.ErrLedgerExists, path+markSuffix)
 	}
 	path, lock, err := claimNew(ctx, path, "payrun init", actor)

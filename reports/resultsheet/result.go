@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"slices"
+	"strings"
 
 	"payrun/ingest"
 	"payrun/ledger"
@@ -137,7 +138,11 @@ func elsewhereWords(p reports.Result) string {
 
 // appendCells appends the cells for a payout, in the order of resultColumns.
 func appendCells(to []xlsx.Cell, p reports.Result) []xlsx.Cell {
+	reason := p.Reason
+	if p.Sends != "" {
+		reason = strings.TrimPrefix(reason+"; "+p.Sends, "; ")
+	}
 	return append(to,
 		xlsx.Text(string(p.State)).In(p.Style), xlsx.Text(p.BankTxnRefID), xlsx.Text(p.BatchID), xlsx.Count(p.Number),
-		xlsx.Wrapped(p.Reason), xlsx.Wrapped(p.Fix))
+		xlsx.Wrapped(reason), xlsx.Wrapped(p.Fix))
 }

@@ -71,6 +71,7 @@ func paidSheet() *paidLedger {
 	add(3, "INV-0001", 100_00, ledger.PayoutSuccess, func(a *ledger.Attempt) { a.BankTxnRefID, a.Status = "UTR0001", "success" })
 	add(6, "INV-0002", 200_00, ledger.PayoutFailed, func(a *ledger.Attempt) {
 		a.Reason, a.Number, a.WireRef = "the bank says failed: \x1b[31mNO", 2, a.Ref+"-R2"
+		a.BankAccountNumber, a.IFSC = "000111222333", "TSTB0000333"
 	})
 	return m
 }
@@ -138,7 +139,7 @@ func TestAResultSheetSaysOfEachRowWhatBecameOfIt(t *testing.T) {
 		{"INV-0001", "100.00", "Ops", "success", "UTR0001", batch, "1"},
 		{"INV-X", "=1+1", "", leftOutStatus, "", "", "", leftOutReason, leftOutFix},
 		nil,
-		{"INV-0002", "200.00", "Ops", "failed", "", batch, "2", `the bank says failed: \x1b[31mNO`, fix},
+		{"INV-0002", "200.00", "Ops", "failed", "", batch, "2", `the bank says failed: \x1b[31mNO; attempt 2 sends ₹200.00 to XXXXXXXX2333 TSTB0000333`, fix},
 		{"Total", "300.00"},
 	}
 	path := filepath.Join(dir, "nov.result.xlsx")

@@ -222,7 +222,10 @@ func (n Need) command(next ledger.Next) []string {
 			return append([]string{next.Verb}, rest...)
 		}
 		return slices.Concat([]string{next.Verb}, ids(n.Batches), rest)
-	case "approve":
+	case "approve", "abandon":
+		if next.Verb == "abandon" && n.Kind != ledger.SentBack { // each by its own decision
+			return args
+		}
 		return slices.Concat([]string{next.Verb}, ids(n.Batches[:min(few, len(n.Batches))]), rest)
 	}
 	return args

@@ -194,7 +194,7 @@ func (o *operation) toCorrect(ctx context.Context, req RetryRequest) (n int, err
 		return 0, Fail(Usage, "%s: the name of the sheet has to end in .xlsx or .csv; nothing was written", ledger.Plain(req.Out))
 	}
 	if _, err := os.Lstat(req.Out); !errors.Is(err, fs.ErrNotExist) {
-		return 0, Fail(Usage, "%s already exists; nothing was written", ledger.Plain(req.Out))
+		return 0, Fail(Usage, "%s already exists; nothing was written", ledger.Plain(req.Out)).Then(Say("give --out another name"))
 	}
 	req.Of = o.sheetOrBatchID(ctx, req.Of)
 	attempts, _, err := o.toRetry(ctx, req)
@@ -235,7 +235,7 @@ func (o *operation) writeToCorrect(ctx context.Context, attempts []ledger.Attemp
 	err = resultsheet.WriteToCorrect(ctx, r, path, func() (resultsheet.Rows, error) { return o.ownSheet(ctx, sheet) })
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return Fail(Usage, "%s already exists; nothing was written", ledger.Plain(path)).Because(err)
+		return Fail(Usage, "%s already exists; nothing was written", ledger.Plain(path)).Because(err).Then(Say("give --out another name"))
 	case errors.Is(err, resultsheet.ErrNotPlain):
 		return Fail(Usage, "a CSV cannot hold every cell of %s as it is; nothing was written", ledger.Plain(sheet.Name)).Because(err).
 			Then(Say("give it a name that ends in .xlsx"))
