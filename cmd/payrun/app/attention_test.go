@@ -121,6 +121,12 @@ func TestANextStepNamesItsBatches(t *testing.T) {
 		}
 		return bs
 	}
+	sentBack := func(bs []ledger.Batch) []ledger.Batch {
+		for i := range bs {
+			bs[i].State, bs[i].Approval = ledger.BatchPlanned, ledger.ApprovalSentBack
+		}
+		return bs
+	}
 	for want, all := range map[string][]ledger.Batch{
 		"submit pr0":       held(1),
 		"submit pr0 pr1":   held(2),
@@ -130,6 +136,7 @@ func TestANextStepNamesItsBatches(t *testing.T) {
 		"poll --wait 10m":  in(held(9), ledger.BatchSubmitted),
 		"poll pr0 pr1 pr2": in(held(3), ledger.BatchSubmitUnknown),
 		"abandon pr0 --reason the bank's answer differs from what was sent": in(held(2), ledger.BatchQuarantined),
+		"abandon pr0 pr1 --reason sent back":                                sentBack(held(2)),
 	} {
 		if got := strings.Join(groups(all, asks(false))[0].Steps()[0].Command, " "); got != want {
 			t.Errorf("got %q, want %q", got, want)
