@@ -18,7 +18,8 @@ func (s *Snapshot) statements() *reconcile.Result {
 
 // onStatement is what the statements say about the payouts of these files.
 type onStatement struct {
-	reconcile.Ties // without Unexplained
+	reconcile.Ties       // without Unexplained
+	last           int64 // the payout that was added to Due last
 	accounts       map[string]bool
 }
 
@@ -29,7 +30,10 @@ func (t *totals) matchedBy(s *Snapshot, a ledger.Attempt) string {
 	}
 	by, ties := s.Statements.Match(a.Key())
 	if a.State == ledger.PayoutSuccess || a.State == ledger.PayoutReturned {
-		t.statements.Due.Add(a.Amount)
+		if t.statements.Due.Add(a.Amount); t.statements.last == a.ID {
+			t.statements.Again++
+		}
+		t.statements.last = a.ID
 		t.statements.accounts[a.BankAccountID] = true
 	}
 	if ties {

@@ -292,6 +292,11 @@ func TestWhatDoesNotTieOut(t *testing.T) {
 			one(d, "INV-000001", 500, came)
 			d.bank(10, 20, 21, 9000, shown{11, -500, "INV-000001", "a"}, shown{12, 500, "RETURN INV-000001", "b"})
 		}, "", "1 of 1 payout is on the bank's statement; ties out to the paisa"},
+		{"it came back, and was paid again", func(d *desk) {
+			p := one(d, "INV-000001", 500, came)
+			d.again(p, 2, 14, sent{"INV-000001-R2", 500, paid, ""})
+			d.bank(10, 20, 21, 9000, shown{11, -500, "INV-000001", "a"}, shown{12, 500, "RETURN INV-000001", "b"}, shown{14, -500, "INV-000001-R2", "c"})
+		}, "", "2 of 2 attempts to pay 1 payout are on the bank's statement; ties out to the paisa"},
 		{"C2: a return of less is no return", func(d *desk) {
 			one(d, "INV-000001", 1_00_000_00, came)
 			d.bank(10, 20, 21, 1_00_000_00, shown{11, -1_00_000_00, "INV-000001", "a"}, shown{12, 2_36, "RETURN INV-000001", "b"})

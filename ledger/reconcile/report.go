@@ -34,6 +34,7 @@ type Exception struct {
 type Account struct {
 	BankAccountID string
 	Sent          ledger.Tally // payouts that are success or returned: a statement has to show them
+	Again         int          // attempts in Sent of payouts that another attempt has there: one returned, one success
 	Matched       ledger.Tally // those of Sent about which statement and interface agree
 	By            map[ledger.MatchedBy]int
 	Others        ledger.Tally // lines that belong to no payout of ours
@@ -118,11 +119,16 @@ func (r *Report) Payouts(attempts []Shown) {
 	for i := range attempts {
 		paid[attempts[i].PayoutID] = paid[attempts[i].PayoutID] || attempts[i].State == ledger.PayoutSuccess
 	}
+	sent := map[int64]bool{}
 	for i := range attempts {
 		s := &attempts[i]
 		if r.accounts[s.BankAccountID] == nil {
 			r.Account(s.BankAccountID, nil, Matching{}, "")
 		}
+		if s.paid() && sent[s.PayoutID] {
+			r.accounts[s.BankAccountID].Again++
+		}
+		sent[s.PayoutID] = sent[s.PayoutID] || s.paid()
 		r.attempt(r.accounts[s.BankAccountID], s, paid[s.PayoutID])
 	}
 }

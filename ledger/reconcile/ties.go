@@ -1,6 +1,7 @@
 package reconcile
 
 import (
+	"fmt"
 	"strings"
 
 	"payrun/ledger"
@@ -8,7 +9,8 @@ import (
 
 // Ties says how interface and statement compare, for all payouts or some.
 type Ties struct {
-	Due, On     ledger.Tally // payouts that a statement has to show, and those about which both agree
+	Due, On     ledger.Tally // attempts that a statement has to show, and those about which both agree
+	Again       int          // how many of Due are further attempts of the same payouts
 	Differ      int          // exceptions that a person has to check
 	Later       int          // exceptions that the bank may still end
 	Unexplained ledger.Paise // part of the account balances that is not explained, in paise
@@ -28,6 +30,9 @@ func (t Ties) Words() string {
 		return "no payout is due on the bank's statement"
 	}
 	due := ledger.Counted(t.Due.Count, "payout is", "payouts are")
+	if t.Again > 0 {
+		due = fmt.Sprintf("%s attempts to pay %s are", ledger.Grouped(t.Due.Count), ledger.CountedPayouts(t.Due.Count-t.Again))
+	}
 	words := []string{ledger.Grouped(t.On.Count) + " of " + due + " on the bank's statement"}
 	if n := t.Due.Count - t.On.Count; n > 0 && t.Differ == 0 {
 		words = append(words, ledger.Counted(n, "awaits it", "await it"))
@@ -48,7 +53,7 @@ func (t Ties) Words() string {
 func (r *Result) Ties() (t Ties) {
 	t.Unexplained = r.Unexplained
 	for _, a := range r.Accounts {
-		t.Due, t.On = t.Due.Plus(a.Sent), t.On.Plus(a.Matched)
+		t.Due, t.On, t.Again = t.Due.Plus(a.Sent), t.On.Plus(a.Matched), t.Again+a.Again
 	}
 	for _, e := range r.Exceptions {
 		if e.Kind.NeedsPerson() {

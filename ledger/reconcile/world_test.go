@@ -205,10 +205,12 @@ func (d *desk) report() (*reconcile.Result, string) {
 		newest = max(newest, l.Day)
 	}
 	r.Account("acc", d.readings, m, newest)
-	for _, s := range d.shownOf(m) {
+	attempts := d.shownOf(m)
+	for i := range attempts {
+		s := &attempts[i]
 		s.Since = ledger.BankDayBegins(cmp.Or(s.Last, s.Planned)).Add(12 * time.Hour)
-		r.Payouts([]reconcile.Shown{s})
 	}
+	r.Payouts(attempts)
 	result := r.Result()
 	var words []string
 	for _, e := range result.Exceptions {
