@@ -15,7 +15,7 @@ import (
 // else is given the time, so that a test can be at any of them.
 var wallClock = map[string]string{
 	"cmd/payrun/cli/cli.go":         "System is the real world; its Now dates what the ledger records",
-	"cmd/payrun-bench/stopwatch.go": "a stopwatch beside the measured program; nothing of payrun runs in it",
+	"cmd/payrun-bench/stopwatch.go": "a stopwatch next to the measured program; nothing of payrun runs in it",
 }
 
 // readers are what of package time reads the wall clock.

@@ -26,10 +26,10 @@ const everyoneMay = "payrun/ledger"
 // package that is not here fails the test: a new room is a decision.
 var rooms = map[string]room{
 	"payrun/ledger": {
-		why: "the domain is what everything else stands on: standard library only, no SQL, no wire, no clock",
+		why: "the domain is what everything else builds on: standard library only, no SQL, no wire, no clock",
 	},
 	"payrun/ingest": {
-		why: "it reads and never judges; whoever judges imports it",
+		why: "it reads and never judges; what judges imports it",
 	},
 	"payrun/ingest/statement": {
 		may: []string{"payrun/ingest", "payrun/ingest/visible"},
@@ -59,7 +59,7 @@ var rooms = map[string]room{
 	"payrun/ledger/sqlite": {
 		may:  []string{"payrun/ledger/reconcile", "payrun/ledger/sqlite/internal/connect"},
 		test: []string{"payrun/ledger/storetest", "payrun/ledger/sqlite/sqlitetest", "payrun/batcher", "payrun/submitter", "payrun/validate", "payrun/validate/ifsc", "payrun/reports"},
-		why:  "it implements what others declare and knows none of them, so that a second store can stand beside it; what matching finds it keeps as rows, so it matches",
+		why:  "it implements what others declare and knows none of them, so that there can be a second store; what matching finds it keeps as rows, so it matches",
 	},
 	"payrun/ledger/postgres": {
 		may:  []string{"payrun/ledger/sqlite"},
@@ -107,7 +107,7 @@ var rooms = map[string]room{
 		why: "files appear whole or not at all, whatever is in them: the reports' and people's own sheets alike",
 	},
 	"payrun/reports/xlsx": {
-		why: "rows of text and exact money into a workbook, whoever's rows they are",
+		why: "rows of text and exact money into a workbook, of any kind",
 	},
 	"payrun/samples": {
 		test: []string{"payrun/ingest", "payrun/validate", "payrun/batcher", "payrun/ledger/sqlite"},
@@ -120,7 +120,7 @@ var rooms = map[string]room{
 		why: "only the test that holds the pages against the code",
 	},
 	"payrun/docs/model": {
-		why: "a model of the rules and the test that searches it: it stands beside the code and shares nothing with it",
+		why: "a model of the rules and the test that searches it: it shares nothing with the code",
 	},
 	"payrun/cmd/payrun": {
 		may: []string{"payrun/cmd/payrun/cli", "payrun/cmd/payrun/desk"},
@@ -128,11 +128,11 @@ var rooms = map[string]room{
 	},
 	"payrun/cmd/payrun/killtest": {
 		test: []string{"payrun/ledger/sqlite", "payrun/ledger/postgres/pgtest", "payrun/submitter/sandbox", "payrun/cmd/payrun/cli"},
-		why:  "it kills the built program and looks at the ledger with the store; the command line it names only to be run anew with it",
+		why:  "it kills the built program and looks at the ledger with the store; the command line it names only to be run again with it",
 	},
 	"payrun/cmd/payrun/browsertest": {
 		test: []string{"payrun/submitter/sandbox", "payrun/cmd/payrun/cli"},
-		why:  "it drives the built program through a real browser, and knows of it what stands on its pages; the command line it names only to be run anew with it",
+		why:  "it drives the built program through a real browser, and knows of it what its pages show; the command line it names only to be run again with it",
 	},
 	"payrun/cmd/payrun-bench": {
 		may: []string{"payrun/ledger/postgres/pgtest"},
@@ -146,7 +146,7 @@ var rooms = map[string]room{
 		why: "a pseudo-terminal for tests",
 	},
 	"payrun/cmd/payrun/doc": {
-		why: "what is said to programs, in the words of the domain alone: it is the same whoever says it",
+		why: "what is said to programs, in the words of the domain alone: it is the same from every room",
 	},
 	"payrun/cmd/payrun/config": {
 		why: "what holds is the same for every face of payrun; it knows no store, no bank and no terminal",
@@ -164,7 +164,7 @@ var rooms = map[string]room{
 			"line, which has a person at a terminal where the desk has one who logged in",
 	},
 	"payrun/cmd/payrun/ping": {
-		why: "whoever watches is told over HTTP, with an address that is a secret: nothing else is in this room",
+		why: "what watches a night hears over HTTP, at a secret address: nothing else is in this room",
 	},
 	"payrun/cmd/payrun/app": {
 		may: []string{

@@ -168,6 +168,6 @@ func TestAHoleInATableIsSeen(t *testing.T) {
 	}
 	i := slices.IndexFunc(rows, func(r row) bool { return slices.Contains(r.items, "Payout: amount") })
 	if i < 0 || len(rows[i].tests) < 2 || !strings.Contains(rows[i].reading, "two digits") {
-		t.Error("the row of an amount is not read as it stands")
+		t.Error("the row of an amount is not read as it is")
 	}
 }

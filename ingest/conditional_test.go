@@ -22,7 +22,7 @@ func conditionalsOf(t *testing.T, path string) map[string]ingest.Mark {
 	defer func() { _ = s.Close() }()
 	for err == nil {
 		if s.Conditionals() != nil {
-			t.Fatal("told before the sheet was read")
+			t.Fatal("reported before the sheet was read")
 		}
 		_, err = s.Next()
 	}

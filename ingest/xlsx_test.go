@@ -278,7 +278,7 @@ func TestMergedCellsFromTheHeaderDownAreTold(t *testing.T) {
 			defer func() { _ = s.Close() }()
 			for err == nil {
 				if s.Merged() != nil {
-					t.Fatal("told before the sheet was read")
+					t.Fatal("reported before the sheet was read")
 				}
 				_, err = s.Next()
 			}
@@ -305,30 +305,30 @@ func TestTabs(t *testing.T) {
 
 		unread string
 	}{
-		"the only tab, whatever is in it":     {book: newBook(notes), tab: "Sheet1"},
-		"the only tab with a header":          {book: newBook(notes, payouts), tab: "Sheet2", unread: `"Sheet1"`},
-		"a header alone, and an empty tab":    {book: newBook(late, payouts, ""), tab: "Sheet2", unread: `"Sheet1"`},
-		"a template beside the payouts":       {book: newBook(textRow(1, "ref", "amount"), payouts), tab: "Sheet2"},
-		"a tab that may hold payouts":         {book: newBook(textRow(1, "may pay"), payouts), code: ingest.CodeTabUnclear, says: `"Sheet1"`},
-		"the same, with the other one named":  {book: newBook(textRow(1, "may pay"), payouts), ask: "Sheet2", tab: "Sheet2", unread: `"Sheet1"`},
-		"a hidden tab that may hold payouts":  {book: state(newBook(textRow(1, "may pay"), payouts), 1, "hidden"), tab: "Sheet2"},
-		"payouts only where nobody sees them": {book: state(newBook(payouts, notes, notes), 1, "hidden"), code: ingest.CodeTabHidden, says: `"Sheet1"`},
-		"nothing seen beside a hidden notes":  {book: state(newBook(notes, notes), 1, "hidden"), tab: "Sheet2"},
-		"a damaged hidden tab":                {book: state(newBook(`<row r="1">`, notes), 1, "hidden"), tab: "Sheet2"},
-		"the only tab with anything":          {book: newBook("", notes, ""), tab: "Sheet2"},
-		"a hidden tab is no data":             {book: state(newBook(payouts, payouts), 1, "hidden"), tab: "Sheet2"},
-		"a very hidden tab is no data":        {book: state(newBook(payouts, payouts), 2, "veryHidden"), tab: "Sheet1"},
-		"only hidden tabs":                    {book: state(newBook(payouts), 1, "hidden"), code: ingest.CodeTabHidden, says: `"Sheet1"`},
-		"two tabs with a header":              {book: newBook(payouts, notes, payouts), code: ingest.CodeTabSeveral, says: `"Sheet1", "Sheet3"`},
-		"no tab with a header":                {book: newBook(notes, notes), code: ingest.CodeTabNone, says: `"Sheet1", "Sheet2"`},
-		"a header below the first 20 rows":    {book: newBook(late, notes), code: ingest.CodeTabNone},
-		"named":                               {book: newBook(payouts, payouts), ask: "Sheet2", tab: "Sheet2", unread: `"Sheet1"`},
-		"named in another case":               {book: newBook(payouts, payouts), ask: "SHEET2", tab: "Sheet2", unread: `"Sheet1"`},
-		"named and absent":                    {book: newBook(payouts, notes), ask: "May", code: ingest.CodeTabAbsent, says: `"Sheet1", "Sheet2"`},
-		"named and hidden":                    {book: state(newBook(payouts, payouts), 1, "hidden"), ask: "Sheet1", code: ingest.CodeTabHidden},
-		"a wide tab beside the payouts":       {book: newBook(`<row r="1"><c r="XFD1"><v>1</v></c></row>`, payouts), tab: "Sheet2", unread: `"Sheet1"`},
-		"a damaged tab beside the payouts":    {book: newBook(`<row r="1">`, payouts), code: ingest.CodeXMLMalformed},
-		"a damaged tab beside one that named": {book: newBook(`<row r="1">`, payouts), ask: "Sheet2", tab: "Sheet2", unread: `"Sheet1"`},
+		"the only tab, whatever is in it":      {book: newBook(notes), tab: "Sheet1"},
+		"the only tab with a header":           {book: newBook(notes, payouts), tab: "Sheet2", unread: `"Sheet1"`},
+		"a header alone, and an empty tab":     {book: newBook(late, payouts, ""), tab: "Sheet2", unread: `"Sheet1"`},
+		"a template next to the payouts":       {book: newBook(textRow(1, "ref", "amount"), payouts), tab: "Sheet2"},
+		"a tab that may hold payouts":          {book: newBook(textRow(1, "may pay"), payouts), code: ingest.CodeTabUnclear, says: `"Sheet1"`},
+		"the same, with the other one named":   {book: newBook(textRow(1, "may pay"), payouts), ask: "Sheet2", tab: "Sheet2", unread: `"Sheet1"`},
+		"a hidden tab that may hold payouts":   {book: state(newBook(textRow(1, "may pay"), payouts), 1, "hidden"), tab: "Sheet2"},
+		"payouts only where nobody sees them":  {book: state(newBook(payouts, notes, notes), 1, "hidden"), code: ingest.CodeTabHidden, says: `"Sheet1"`},
+		"nothing seen next to a hidden notes":  {book: state(newBook(notes, notes), 1, "hidden"), tab: "Sheet2"},
+		"a damaged hidden tab":                 {book: state(newBook(`<row r="1">`, notes), 1, "hidden"), tab: "Sheet2"},
+		"the only tab with anything":           {book: newBook("", notes, ""), tab: "Sheet2"},
+		"a hidden tab is no data":              {book: state(newBook(payouts, payouts), 1, "hidden"), tab: "Sheet2"},
+		"a very hidden tab is no data":         {book: state(newBook(payouts, payouts), 2, "veryHidden"), tab: "Sheet1"},
+		"only hidden tabs":                     {book: state(newBook(payouts), 1, "hidden"), code: ingest.CodeTabHidden, says: `"Sheet1"`},
+		"two tabs with a header":               {book: newBook(payouts, notes, payouts), code: ingest.CodeTabSeveral, says: `"Sheet1", "Sheet3"`},
+		"no tab with a header":                 {book: newBook(notes, notes), code: ingest.CodeTabNone, says: `"Sheet1", "Sheet2"`},
+		"a header below the first 20 rows":     {book: newBook(late, notes), code: ingest.CodeTabNone},
+		"named":                                {book: newBook(payouts, payouts), ask: "Sheet2", tab: "Sheet2", unread: `"Sheet1"`},
+		"named in another case":                {book: newBook(payouts, payouts), ask: "SHEET2", tab: "Sheet2", unread: `"Sheet1"`},
+		"named and absent":                     {book: newBook(payouts, notes), ask: "May", code: ingest.CodeTabAbsent, says: `"Sheet1", "Sheet2"`},
+		"named and hidden":                     {book: state(newBook(payouts, payouts), 1, "hidden"), ask: "Sheet1", code: ingest.CodeTabHidden},
+		"a wide tab next to the payouts":       {book: newBook(`<row r="1"><c r="XFD1"><v>1</v></c></row>`, payouts), tab: "Sheet2", unread: `"Sheet1"`},
+		"a damaged tab next to the payouts":    {book: newBook(`<row r="1">`, payouts), code: ingest.CodeXMLMalformed},
+		"a damaged tab next to one that named": {book: newBook(`<row r="1">`, payouts), ask: "Sheet2", tab: "Sheet2", unread: `"Sheet1"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, err := ingest.Open(write(t, "t.xlsx", c.book.zip(t)), ingest.Options{Tab: c.ask, IsHeader: isHeader, MayPay: func(rows [][]string) bool { return len(rows) > 0 && rows[0][0] == "may pay" }})

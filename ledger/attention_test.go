@@ -26,7 +26,7 @@ func TestTheTableOfAttentionsIsWhole(t *testing.T) {
 		}
 		seen[r.Kind] = true
 		if r.Weight > weight || r.Weight < ledger.WeightBank {
-			t.Errorf("%s (%d) stands behind what weighs less (%d), or weighs nothing", r.Kind, r.Weight, weight)
+			t.Errorf("%s (%d) comes after what weighs less (%d), or weighs nothing", r.Kind, r.Weight, weight)
 		}
 		weight = r.Weight
 		if exits := []int{0, 12, 13, 14, 15, 16}; !slices.Contains(exits, r.Exit) {
@@ -47,7 +47,7 @@ func TestAnUnknownAttentionNeedsAPersonAndComesLast(t *testing.T) {
 		t.Errorf("%+v, %v, rank %d", row, odd.NeedsPerson(), odd.Rank())
 	}
 	if _, ok := ledger.NeedsNothing.Row(); ok || ledger.NeedsNothing.NeedsPerson() {
-		t.Error("nothing needs somebody")
+		t.Error("nothing needs a person")
 	}
 }
 

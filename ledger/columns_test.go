@@ -82,7 +82,7 @@ func TestVerifyHoldsKeptColumnsAgainstTheirSheet(t *testing.T) {
 		"a part of it":          {false, func(k *ledger.KeptColumns) { k.Columns = map[string]string{"amount": "Net"} }},
 		"another header":        {true, func(k *ledger.KeptColumns) { k.Columns = map[string]string{"amount": "Gross"} }},
 		"another column":        {true, func(k *ledger.KeptColumns) { k.Columns = map[string]string{"ifsc": "Net"} }},
-		"by somebody else":      {true, func(k *ledger.KeptColumns) { k.Actor = "ravi" }},
+		"by another person":     {true, func(k *ledger.KeptColumns) { k.Actor = "ravi" }},
 		"at another time":       {true, func(k *ledger.KeptColumns) { k.At = k.At.Add(time.Second) }},
 		"of a sheet not there":  {true, func(k *ledger.KeptColumns) { k.SheetID = "shnone" }},
 		"forgotten, never kept": {true, func(k *ledger.KeptColumns) { k.Columns = nil }},

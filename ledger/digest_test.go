@@ -55,7 +55,7 @@ func TestDigestsArePinned(t *testing.T) {
 		"the same, one by one": {ledger.MembersDigest(&k.Batch, 2, func(at int) ledger.Digest {
 			return []ledger.Digest{ledger.MemberDigest(&p, 2, "INV-7-R2"), untouched}[at]
 		}), "99595d63bed7a7317f6aa9c189df6a30bae91c2c41b947622b59ac0c24ad3a6f"},
-		"how a batch stands":               {k.StateDigest(), "f2b561a9484bd9eb441f0406bd447af517ac0803824fd5ea8baafafe43c241d4"},
+		"the state of a batch":             {k.StateDigest(), "f2b561a9484bd9eb441f0406bd447af517ac0803824fd5ea8baafafe43c241d4"},
 		"a sheet":                          {sheet.Digest(reading), "daf108f029dbde49efb1c556a10446e8816a895bcfbdea927c346c3052a53ccd"},
 		"a sheet whose bytes are not kept": {sheet.Digest(nil), "85baa8eff43f94cc851fa17c1a1ab6402f0aaee840f7250fdfe6fc83ee7be787"},
 	} {
@@ -146,7 +146,7 @@ func TestEveryFieldCounts(t *testing.T) {
 		k, q := someKnown(), someKnown()
 		change(&q)
 		if k.StateDigest() == q.StateDigest() {
-			t.Errorf("how a batch stands: %s does not count", name)
+			t.Errorf("the state of a batch: %s does not count", name)
 		}
 	}
 }
@@ -158,13 +158,13 @@ func TestNothingIsDoneOnRowsThatWereChanged(t *testing.T) {
 	for name, c := range map[string]struct {
 		spoil func(k *ledger.BatchRecord)
 		says  string
-		same  bool // how it stands is untouched
+		same  bool // its state is untouched
 	}{
 		"nothing":                  {func(*ledger.BatchRecord) {}, "", true},
 		"an account":               {func(k *ledger.BatchRecord) { k.Attempts[0].BankAccountNumber = "999999999999" }, "what it pays is not what was planned", true},
 		"a state":                  {func(k *ledger.BatchRecord) { k.Attempts[0].Reason = "x" }, "its state is not what was recorded", false},
 		"the chain":                {func(k *ledger.BatchRecord) { k.Broken = []string{"event 7 is not what was recorded"} }, "event 7 is not what was recorded", true},
-		"nothing told":             {func(k *ledger.BatchRecord) { k.Trail = ledger.TrailDigest{} }, "what it pays is not what was planned", false},
+		"no trail":                 {func(k *ledger.BatchRecord) { k.Trail = ledger.TrailDigest{} }, "what it pays is not what was planned", false},
 		"an account of an earlier": {func(k *ledger.BatchRecord) { k.Before[0].Attempts[0].IFSC = "x" }, "batch prbefore: what it pays", true},
 	} {
 		k := standing(ledger.BatchPlanned)

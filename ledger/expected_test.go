@@ -33,7 +33,7 @@ func TestTheStateSequenceCountsStateTriesAndApprovals(t *testing.T) {
 		{"an answer", held[:1], string(ledger.InitiateAccepted), true},
 		{"a call that never left, and leads back", held[:1], string(ledger.InitiateUndone), true},
 		{"a rejected OTP, which leads back", append(held, string(ledger.SubmitIntended)), string(ledger.SubmitRejected), true},
-		{"given up", held, string(ledger.Abandoned), true},
+		{"abandoned", held, string(ledger.Abandoned), true},
 		{"released, of a submit in doubt", append(held, string(ledger.SubmitIntended), string(ledger.SubmitLost)), string(ledger.SetAside), true},
 		{"what cannot have happened", nil, string(ledger.AllFinal), true},
 		{"released, of what the bank has", append(held, string(ledger.SubmitIntended), string(ledger.SubmitAccepted)), ledger.EventReleased, false},
@@ -81,8 +81,8 @@ func TestAStepIsHeldAgainstWhatWasShown(t *testing.T) {
 		"no payload":                               {ledger.ExpectedVersion{Sequence: shown.Sequence}, ledger.InitiateIntended, true},
 		"another sequence":                         {ledger.ExpectedVersion{Payload: payload, Sequence: "1-0000000000000000"}, ledger.InitiateIntended, true},
 		"no sequence":                              {ledger.ExpectedVersion{Payload: payload}, ledger.InitiateIntended, true},
-		"given up, which sends nothing":            {shown, ledger.Abandoned, false},
-		"given up, after something else happened":  {ledger.ExpectedVersion{Payload: payload, Sequence: "2-0000000000000000"}, ledger.Abandoned, true},
+		"abandoned, which sends nothing":           {shown, ledger.Abandoned, false},
+		"abandoned, after something else happened": {ledger.ExpectedVersion{Payload: payload, Sequence: "2-0000000000000000"}, ledger.Abandoned, true},
 		"what cannot happen, of what is not as so": {ledger.ExpectedVersion{Payload: payload, Sequence: "2-0000000000000000"}, ledger.SubmitIntended, true},
 	} {
 		s := step(ledger.BatchPlanned, c.event)

@@ -190,15 +190,15 @@ var doctored = map[string]struct {
 		a, b := d.event("batch_planned", asPlanned), d.event("batch_planned", asHeld)
 		*a, *b = *b, *a
 	}},
-	"a call under way without intent": {[]int{2, 18}, func(d *desk) { d.batch(asHeld).State = ledger.BatchSubmitting }},
-	"a quarantined submit":            {[]int{3, 18}, func(d *desk) { d.batch(asSubmitted).State = ledger.BatchQuarantined }},
-	"a submit after the end":          {[]int{3, 10, 18}, func(d *desk) { d.event("initiate_accepted", asSubmitted).Kind = "abandoned" }},
+	"a call in progress without intent": {[]int{2, 18}, func(d *desk) { d.batch(asHeld).State = ledger.BatchSubmitting }},
+	"a quarantined submit":              {[]int{3, 18}, func(d *desk) { d.batch(asSubmitted).State = ledger.BatchQuarantined }},
+	"a submit after the end":            {[]int{3, 10, 18}, func(d *desk) { d.event("initiate_accepted", asSubmitted).Kind = "abandoned" }},
 	"two submits in doubt": {[]int{2, 4}, func(d *desk) {
 		b := d.batch(inDoubt)
 		d.intents++
 		b.Intents = append(b.Intents, ledger.RecordedIntent{No: d.intents, Looked: true, Intent: ledger.Intent{Kind: ledger.CallSubmit, Outcome: ledger.Unknown}})
 	}},
-	"alive beside a doubt": {[]int{1, 5}, func(d *desk) {
+	"alive next to a doubt": {[]int{1, 5}, func(d *desk) {
 		p, _ := d.attemptIn(inDoubt)
 		p.Attempts = append(p.Attempts, ledger.AttemptFacts{BatchNo: asPlanned, Attempt: ledger.Attempt{Number: 2, WireRef: p.Ref + "-R2", State: ledger.PayoutPlanned}})
 		d.refs = append(d.refs, ledger.ReferenceFacts{Key: p.Key + "-r2", AttemptKey: ledger.AttemptKey{PayoutID: p.ID, Number: 2}})
@@ -211,13 +211,13 @@ var doctored = map[string]struct {
 		a.Corrected = &ledger.CorrectionFacts{Number: 1, SheetNo: 1, Row: 2, Sends: is}
 	}},
 	"a sheet that corrects what was not corrected": {[]int{12, 13}, func(d *desk) { d.sheets[1].Corrected = ledger.Tally{Count: 1, Total: 5} }},
-	"a statement read that is not told of":         {[]int{23}, func(d *desk) { d.statements = append(d.statements, ledger.Digest{}) }},
+	"a statement read that no event has":           {[]int{23}, func(d *desk) { d.statements = append(d.statements, ledger.Digest{}) }},
 	"a statement that is gone":                     {[]int{23}, func(d *desk) { d.tell(ledger.Event{Kind: ledger.EventStatementRead, Digest: ledger.Digest{}.String()}) }},
 	"a statement that was changed": {[]int{23}, func(d *desk) {
 		d.tell(ledger.Event{Kind: ledger.EventStatementRead, Digest: ledger.Digest{1}.String()})
 		d.statements = append(d.statements, ledger.Digest{})
 	}},
-	"a word about a statement that is not told of": {[]int{23}, func(d *desk) {
+	"a word about a statement that no event has": {[]int{23}, func(d *desk) {
 		d.words = append(d.words, ledger.StatementDecision{No: 1, Word: ledger.WordVoid, Reading: 1})
 	}},
 	"a word about a statement that was changed": {[]int{23}, func(d *desk) {
@@ -296,7 +296,7 @@ var doctored = map[string]struct {
 	"an approval that was needed": {[]int{18}, func(d *desk) { d.batch(asHeld).NeedsApproval = true }},
 	"a word taken away":           {[]int{18}, func(d *desk) { d.batch(inDoubt).Proposals = nil }},
 	"a word turned round":         {[]int{18}, func(d *desk) { d.batch(inDoubt).Proposals[0].As = ledger.ReleasePaid }},
-	"a word told otherwise":       {[]int{18}, func(d *desk) { d.event(ledger.EventReleaseAsked, inDoubt).Detail = "{}" }},
+	"a word with another detail":  {[]int{18}, func(d *desk) { d.event(ledger.EventReleaseAsked, inDoubt).Detail = "{}" }},
 	"other evidence":              {[]int{18}, func(d *desk) { d.batch(inDoubt).Proposals[0].Evidence = "{}" }},
 	"a release by one person":     {[]int{24}, func(d *desk) { d.released(inDoubt, "ravi", "ravi") }},
 	"a release by two":            {nil, func(d *desk) { d.released(inDoubt, "ravi", "asha") }},

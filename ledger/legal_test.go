@@ -42,11 +42,11 @@ func TestWhatMayBeGivenUpIsLegal(t *testing.T) {
 		want := err == nil || state == ledger.BatchRefused
 		has := slices.ContainsFunc(ledger.BatchRecord{Batch: b}.Legal(time.Hour, t0), func(n ledger.Next) bool { return n.Verb == "abandon" })
 		if b.Abandonable() != want || has != want {
-			t.Errorf("%s: it may be given up: %t, is among the legal steps: %t, want %t", state, b.Abandonable(), has, want)
+			t.Errorf("%s: it may be abandoned: %t, is among the legal steps: %t, want %t", state, b.Abandonable(), has, want)
 		}
 		for _, found := range []ledger.Attention{ledger.StatusUnlisted, ledger.EchoUnlisted, ledger.Acknowledged} {
 			if b.Attention = found; b.Abandonable() && (found != ledger.Acknowledged || state == ledger.BatchRefused) {
-				t.Errorf("%s, %s: it may be given up", state, found)
+				t.Errorf("%s, %s: it may be abandoned", state, found)
 			}
 		}
 	}

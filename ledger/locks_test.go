@@ -108,7 +108,7 @@ func TestLocks(t *testing.T) {
 		{"nothing", nil, ""},
 		{"failed", []ledger.AttemptRecord{failed}, ""},
 		{"refused", []ledger.AttemptRecord{sent(1, "cancelled", ledger.BatchRefused)}, ""},
-		{"given up", []ledger.AttemptRecord{sent(1, "cancelled", ledger.BatchAbandoned)}, ""},
+		{"abandoned", []ledger.AttemptRecord{sent(1, "cancelled", ledger.BatchAbandoned)}, ""},
 		{"paid", []ledger.AttemptRecord{sent(1, "success", ledger.BatchSettled)}, ""},
 
 		{"planned", []ledger.AttemptRecord{sent(1, "planned", ledger.BatchPlanned)}, "in_flight"},
@@ -221,7 +221,7 @@ func TestLocksAgainstASubmit(t *testing.T) {
 	}
 	held := []ledger.AttemptRecord{sent(1, "request_initiated", ledger.BatchHeld), sent(2, "request_initiated", ledger.BatchHeld)}
 	if got := lockWords(ledger.LocksAgainst(held, held[1].Key())); got != "in_flight" {
-		t.Errorf("beside another attempt that is on its way: %q", got)
+		t.Errorf("next to another attempt that is on its way: %q", got)
 	}
 
 	k := standing(ledger.BatchHeld)

@@ -43,7 +43,7 @@ func verdict(err error) string {
 	case look.Unanswered:
 		return "ask"
 	case look.Do == "":
-		return "never, and nobody is told what to do"
+		return "never, and no one learns what to do"
 	}
 	return "never"
 }
@@ -128,12 +128,12 @@ func TestTheLastLookAtEarlierAttempts(t *testing.T) {
 		"returned, and shown so":                    {of("returned"), shown("prold", true, returned), "go"},
 		"returned, and shown as paid":               {of("returned"), shown("prold", true, said("INV-1", "success")), "never"},
 		"returned, and not known":                   {of("returned"), notKnown("prold"), "ask"},
-		"given up, and not known":                   {of("cancelled"), notKnown("prold"), "go"},
-		"given up, and still as echoed":             {of("cancelled"), shown("prold", true, said("INV-1", "request_initiated")), "go"},
-		"given up, and moving":                      {of("cancelled"), shown("prold", true, said("INV-1", "pending")), "never"},
-		"given up, and moving, broken off":          {of("cancelled"), shown("prold", false, said("INV-1", "pending")), "never"},
-		"given up, and another page is missing":     {of("cancelled"), shown("prold", false, said("INV-2", "request_initiated")), "ask"},
-		"given up, and not asked":                   {of("cancelled"), notKnown("prother"), "ask"},
+		"abandoned, and not known":                  {of("cancelled"), notKnown("prold"), "go"},
+		"abandoned, and still as echoed":            {of("cancelled"), shown("prold", true, said("INV-1", "request_initiated")), "go"},
+		"abandoned, and moving":                     {of("cancelled"), shown("prold", true, said("INV-1", "pending")), "never"},
+		"abandoned, and moving, broken off":         {of("cancelled"), shown("prold", false, said("INV-1", "pending")), "never"},
+		"abandoned, and another page is missing":    {of("cancelled"), shown("prold", false, said("INV-2", "request_initiated")), "ask"},
+		"abandoned, and not asked":                  {of("cancelled"), notKnown("prother"), "ask"},
 		"released, and shown just so":               {released, shown("prold", true, still), "go"},
 		"released, and shown otherwise":             {released, shown("prold", true, moved), "never"},
 		"released, and no longer known":             {released, notKnown("prold"), "ask"},
@@ -394,7 +394,7 @@ func TestAReferenceIsUsedUpOnlyWhereTheBankHasSeenIt(t *testing.T) {
 	s := step(ledger.BatchInitiateUnknown, ledger.DoubtExpired)
 	s.Successor = true
 	if c, err := change(s, k); !errors.Is(err, ledger.ErrTransition) || c.Successor != nil {
-		t.Errorf("a batch that the bank has shown is planned anew: %+v, %v", c.Successor, err)
+		t.Errorf("a batch that the bank has shown is planned again: %+v, %v", c.Successor, err)
 	}
 	for _, e := range ledger.BatchEvents {
 		for _, from := range ledger.BatchStates {

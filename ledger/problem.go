@@ -27,7 +27,7 @@ const (
 	ProblemBehind ProblemKind = "behind"
 )
 
-// BesideMark returns the problems other than ProblemBehind.
-func BesideMark(problems []Problem) []Problem {
+// WithoutMark returns the problems other than ProblemBehind.
+func WithoutMark(problems []Problem) []Problem {
 	return slices.DeleteFunc(slices.Clone(problems), func(p Problem) bool { return p.Kind == ProblemBehind })
 }

@@ -15,7 +15,7 @@ import (
 	"payrun/ledger"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "write the golden files again")
 
 // must ends a test at an error that it is not about.
 func must(t testing.TB, err error) {

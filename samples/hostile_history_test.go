@@ -26,11 +26,11 @@ func hostileHistory() []hostileGroup {
 			}
 		})},
 		{what: "one reference used before, in another case", sheet: "reference-used.csv", past: loaded, want: refusesRows(5, "4 merchant_txn_ref_id reference_used_before").saying("2025-11-25"),
-			make: anew().but(func(s *sheet) {
+			make: fresh().but(func(s *sheet) {
 				s.payouts[2].ref = "dec25/e"
 			})},
 		{what: "a reference that a retry carries", sheet: "reference-of-retry.csv", past: retried, want: refusesRows(5, "4 merchant_txn_ref_id reference_used_before").saying("2025-11-25"),
-			make: anew().but(func(s *sheet) {
+			make: fresh().but(func(s *sheet) {
 				s.payouts[2].ref = "DEC25/B-R2"
 			})},
 		{what: "the same payee and amount under a new reference", sheet: "payee-paid.csv", past: loaded, make: onePaidAgain, want: reads(6, 1, "4 amount payee_paid_recently").saying("DEC25/C")},
@@ -39,8 +39,8 @@ func hostileHistory() []hostileGroup {
 	}}}
 }
 
-// anew gives the plain sheet other references, payees and amounts.
-func anew() sheet {
+// fresh gives the plain sheet other references, payees and amounts.
+func fresh() sheet {
 	s := six()
 	for i := range s.payouts {
 		p := &s.payouts[i]
@@ -51,7 +51,7 @@ func anew() sheet {
 
 // onePaidAgain has one payout of the plain sheet under a new reference.
 func onePaidAgain(t *testing.T) []byte {
-	s := anew()
+	s := fresh()
 	ref := s.payouts[2].ref
 	s.payouts[2] = six().payouts[2]
 	s.payouts[2].ref = ref
@@ -59,7 +59,7 @@ func onePaidAgain(t *testing.T) []byte {
 }
 
 // retried loads the plain sheet, gives its batch up, which the bank has seen, and
-// plans its payouts anew: under new references, for the first are used up.
+// plans its payouts again: under new references, for the first are used up.
 func retried(t *testing.T, s *sqlite.Store) {
 	batches := load(t, s, hostilePath("plain.csv"), 3)
 	at := today.AddDate(0, 0, -2)
@@ -76,6 +76,6 @@ func retried(t *testing.T, s *sqlite.Store) {
 	planned, err := s.PlanRetry(t.Context(), "asha", at, attempts, plan.Batches)
 	check(t, err)
 	if len(planned) != 1 || planned[0].Count != 6 {
-		t.Fatalf("planned anew: %+v", planned)
+		t.Fatalf("planned again: %+v", planned)
 	}
 }

@@ -102,6 +102,6 @@ func (p *hostilePage) compare(t *testing.T) {
 	got, err := os.ReadFile(hostilePagePath)
 	check(t, err)
 	if string(got) != p.text.String() {
-		t.Errorf("%s is not what the table says; go test ./samples -update writes it anew", hostilePagePath)
+		t.Errorf("%s is not what the table says; go test ./samples -update writes it again", hostilePagePath)
 	}
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // real-looking/*.txt hold sheets as programs and people make them, each with what
-// payrun says of it. A person looked at every outcome: -update writes them anew,
+// payrun says of it. A person looked at every outcome: -update writes them again,
 // and the person who runs it looks again.
 //
 // Lines at the top that begin with ! say how the sheet is made or read. A workbook
@@ -40,7 +40,7 @@ func TestRealLookingSheets(t *testing.T) {
 				wants[name] = string(f.Data)
 			}
 		}
-		anew := &txtar.Archive{Comment: a.Comment}
+		renewed := &txtar.Archive{Comment: a.Comment}
 		for _, f := range a.Files {
 			if strings.HasSuffix(f.Name, ".want") {
 				continue
@@ -52,10 +52,10 @@ func TestRealLookingSheets(t *testing.T) {
 					t.Errorf("got:\n%swant:\n%s", got, wants[f.Name])
 				}
 			})
-			anew.Files = append(anew.Files, f, txtar.File{Name: f.Name + ".want", Data: []byte(got)})
+			renewed.Files = append(renewed.Files, f, txtar.File{Name: f.Name + ".want", Data: []byte(got)})
 		}
 		if *update {
-			check(t, os.WriteFile(archive, txtar.Format(anew), 0o644))
+			check(t, os.WriteFile(archive, txtar.Format(renewed), 0o644))
 		}
 	}
 	if sheets < 100 {

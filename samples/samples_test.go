@@ -20,7 +20,7 @@ import (
 	"payrun/validate"
 )
 
-var update = flag.Bool("update", false, "write the samples and what is expected of them anew")
+var update = flag.Bool("update", false, "write the samples and what is expected of them again")
 
 // The active beneficiaries of the sandbox's RIB account, which the sheets pay
 // by open_beneficiary_id.

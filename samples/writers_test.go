@@ -79,7 +79,7 @@ func kept(t *testing.T, path string, want []byte) {
 	got, err := os.ReadFile(path)
 	check(t, err)
 	if string(got) != string(want) {
-		t.Errorf("%s is not what its source says; go test ./samples -update writes it anew", path)
+		t.Errorf("%s is not what its source says; go test ./samples -update writes it again", path)
 	}
 }
 
@@ -105,7 +105,7 @@ func TestEveryWritersSheetHasThePayoutsOfTheCSV(t *testing.T) {
 				t.Errorf("findings (-CSV +%s):\n%s", path, d)
 			}
 			if !got.result.Sheet.HasTotal {
-				t.Error("the total row was not held against the rows")
+				t.Error("the total row was not compared with the rows")
 			}
 		})
 	}

@@ -140,7 +140,7 @@ func TestAQuarantinedBatchWithAnUnlistedStatus(t *testing.T) {
 	odd := another{Bank: d.client, status: map[string]string{"S1-G0-000": "ON_HOLD"}}
 	d.verb(d.with(odd).Poll(t.Context(), nil, 0))
 	d.asks(b.ID, ledger.EchoUnlisted, "ON_HOLD")
-	d.notAbandoned(odd, b.ID, "given up")
+	d.notAbandoned(odd, b.ID, "abandoned")
 	d.poll()
 	if got := d.batch(b.ID); got.Asks() != ledger.EchoDiffered || strings.Contains(got.Note, "ON_HOLD") {
 		t.Errorf("after that it asks for %s: %q", got.Asks(), got.Note)

@@ -33,7 +33,7 @@ func TestWhatWasOvertakenIsNotSent(t *testing.T) {
 			t.Errorf("%+v, %v", r, err)
 		}
 		if _, err := d.engine().Abandon(t.Context(), id, "not needed"); !errors.Is(err, ledger.ErrStale) {
-			t.Errorf("given up: %v", err)
+			t.Errorf("abandoned: %v", err)
 		}
 		if _, _, sent := d.bank.OTP(id); sent || d.batch(id).State != ledger.BatchPlanned {
 			t.Error("the bank was asked to initiate it")
@@ -109,7 +109,7 @@ func TestApprovalsAreAllOrNone(t *testing.T) {
 	old := words("ravi")
 	d.abandon(d.client, all[1].ID, "not needed")
 	if err := approve(old); !errors.Is(err, ledger.ErrStale) {
-		t.Errorf("one was given up since: %v", err)
+		t.Errorf("one was abandoned since: %v", err)
 	}
 	for _, b := range all {
 		if status, err := d.store.ApprovalStatus(t.Context(), b.ID); err != nil || len(status.Approvals) != 0 {

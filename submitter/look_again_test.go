@@ -209,7 +209,7 @@ func TestWhatIsShownCounts(t *testing.T) {
 				t.Errorf("%s: %q", got.State, got.Note)
 			}
 			if c.state == ledger.BatchHeld {
-				d.notAbandoned(bank, b.ID, "given up")
+				d.notAbandoned(bank, b.ID, "abandoned")
 				d.asks(b.ID, ledger.StatusUnlisted)
 			}
 			d.sound()

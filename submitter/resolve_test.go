@@ -238,7 +238,7 @@ func TestARetryIsSubmittedWhereTheInterfaceGivesNoStatement(t *testing.T) {
 }
 
 // One payout of a batch was paid, and the bank never ends the other: after five days two
-// people release it, and it is paid anew. The paid one is touched by none of it.
+// people release it, and it is paid again. The paid one is touched by none of it.
 func TestWhatTheBankNeverEndsBesideWhatItPaid(t *testing.T) {
 	d := newDesk(t, func(s *submitter.Settings) { s.SuccessWatch = 365 * 24 * time.Hour })
 	s := d.withStatement()
@@ -267,8 +267,8 @@ func TestWhatTheBankNeverEndsBesideWhatItPaid(t *testing.T) {
 	d.want(b.ID, ledger.BatchSettled, states{"success": 1, "cancelled": 1})
 
 	next := d.retryOf(b)
-	if anew := d.attempts(next.ID); len(anew) != 1 || anew[0].Ref != stuck {
-		t.Fatalf("planned anew: %v", anew)
+	if again := d.attempts(next.ID); len(again) != 1 || again[0].Ref != stuck {
+		t.Fatalf("planned again: %v", again)
 	}
 	d.outcomes(map[string]string{stuck: "success"})
 	d.initiate()

@@ -57,7 +57,7 @@ func TestAHeldBatchThatMovedIsNotForgottenWithTheNextAnswer(t *testing.T) {
 				t.Errorf("asks for %s, listed %q", got.Asks(), got.Listed)
 			}
 			d.verb(d.with(hides).Poll(t.Context(), nil, 0))
-			d.notAbandoned(hides, b.ID, "given up")
+			d.notAbandoned(hides, b.ID, "abandoned")
 			if _, err := d.with(hides).Submit(t.Context(), []submitter.OTP{otp}); !errors.Is(err, submitter.ErrNotHeld) {
 				t.Errorf("submitted: %v", err)
 			}
@@ -103,6 +103,6 @@ func TestAnEchoThatMovesIsNotForgottenWithTheNextAnswer(t *testing.T) {
 	}}
 	d.verb(d.with(bank).Initiate(t.Context(), nil, 0))
 	d.want(b.ID, ledger.BatchSettled, states{"success": 1})
-	d.notAbandoned(bank, b.ID, "given up")
+	d.notAbandoned(bank, b.ID, "abandoned")
 	d.sound()
 }

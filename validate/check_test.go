@@ -219,7 +219,7 @@ func TestControlTotal(t *testing.T) {
 		"in Hindi":                       {[]string{good("A", "100"), "कुल योग,,,,100\n"}, nil, true},
 		"in Hindi, short":                {[]string{good("A", "100"), "कुल,,,,100\n"}, nil, true},
 		"label in the account's column":  {[]string{good("A", "100"), ",,Grand Total,,100\n"}, nil, true},
-		"label beside the amount":        {[]string{good("A", "100"), ",,,TOTAL,100\n"}, nil, true},
+		"label next to the amount":       {[]string{good("A", "100"), ",,,TOTAL,100\n"}, nil, true},
 		"signatures below it":            {[]string{good("A", "100"), "Total,,,,100\n", "Prepared by,Checked by,,,\n"}, []string{"4::row_without_payout"}, true},
 		"amount in words below it":       {[]string{good("A", "100"), "Total,,,,100\n", "Rupees one hundred only\n"}, []string{"4::row_without_payout"}, true},
 		"a sum without a label":          {[]string{good("A", "100"), ",,,,100\n"}, []string{"3::row_without_payout"}, false},

@@ -80,7 +80,7 @@ func TestTheColumnsPageIsWhatTheTableSays(t *testing.T) {
 	got, err := os.ReadFile(columnsPage)
 	must(t, err)
 	if string(got) != page.String() {
-		t.Errorf("%s is not what the table says; go test ./validate -update writes it anew", columnsPage)
+		t.Errorf("%s is not what the table says; go test ./validate -update writes it again", columnsPage)
 	}
 }
 

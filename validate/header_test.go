@@ -143,7 +143,7 @@ func TestHeadersThatAreRefused(t *testing.T) {
 		"soft hyphen":                  {with("ifsc", "if\u00adsc"), []string{"ifsc:header_look_alike"}},
 		"variation selector":           {with("ifsc", "ifsc\ufe0f"), []string{"ifsc:header_look_alike"}},
 		"optional column too":          {append(with(), "rеmarks"), []string{"remarks:header_look_alike"}},
-		"look-alike beside the real":   {append(with(), "аmount"), []string{"amount:header_look_alike"}},
+		"look-alike next to the real":  {append(with(), "аmount"), []string{"amount:header_look_alike"}},
 		"optional column misspelt":     {append(with(), "bank_acount_id"), []string{"bank_account_id:column_similar"}},
 		"numbered remarks are no slip": {append(with(), "Remarks 2"), nil},
 		"amount may be paise":          {append(with("amount", "Payout Amount"), "Fund Account Id"), []string{"amount:amount_unit_unclear"}},

@@ -82,7 +82,7 @@ func TestColumnsAreReadAsTheyWereKept(t *testing.T) {
 		"a profile, and the map settles it":  {keptHeader, Options{Choices: Choices{Map: map[string]string{"amount": "Amount"}}, Profiles: []Profile{{"salary", map[string]string{"amount": "Amount"}}}}, "Amount", "", false},
 		"a profile of sheets with more":      {keptHeader, Options{Profiles: []Profile{{"salary", map[string]string{"amount": "Amount", "remarks": "Loan"}}}}, "In Hand", "", true},
 		"always, which is for any header":    {keptHeader, Options{Columns: map[string]string{"amount": "Amount"}}, "In Hand", "", true},
-		"kept anew, with what was kept":      {keptHeader, Options{Choices: Choices{KeepColumns: &yes, Map: map[string]string{"remarks": "Why"}}}, "In Hand", "", true},
+		"kept again, with what was kept":     {keptHeader, Options{Choices: Choices{KeepColumns: &yes, Map: map[string]string{"remarks": "Why"}}}, "In Hand", "", true},
 		"a row above it with the same words": {"In Hand|Why||||||\n" + keptHeader, Options{}, "In Hand", "", true},
 	} {
 		o := c.o

@@ -124,7 +124,7 @@ func TestNamesThatAreReadWhereTheyStandAlone(t *testing.T) {
 	}
 	v := words(t, map[string]string{"name": "Paid To"})
 	if got := read(v, "Ref", "Account Name", "Paid To"); !slices.Equal(got, []string{"merchant_txn_ref_id", "", "vendor_name"}) {
-		t.Errorf("beside what the map says: %v", got)
+		t.Errorf("next to what the map says: %v", got)
 	}
 }
 

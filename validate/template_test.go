@@ -27,10 +27,10 @@ func TestTheTemplateMarksWhatTheAccountsNeed(t *testing.T) {
 		accounts []ledger.DebitAccount
 		want     []string
 	}{
-		"no account":        {nil, payee},
-		"an ordinary one":   {testAccounts[:1], payee},
-		"RIB beside others": {testAccounts, payee},
-		"RIB alone":         {testAccounts[2:3], byID},
+		"no account":         {nil, payee},
+		"an ordinary one":    {testAccounts[:1], payee},
+		"RIB next to others": {testAccounts, payee},
+		"RIB alone":          {testAccounts[2:3], byID},
 	} {
 		same(t, test.want, requiredOf(test.accounts), name)
 	}

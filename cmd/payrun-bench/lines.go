@@ -7,7 +7,7 @@ import (
 
 // line is a line of the table.
 type line struct {
-	job, wall, cpu, peak, beside, ratio, ofCPU, goal, verdict string
+	job, wall, cpu, peak, other, ratio, ofCPU, goal, verdict string
 }
 
 const busyMark = "*"
@@ -39,22 +39,22 @@ func measured(job string, u usage) line {
 }
 
 // ratio compares with a rival, and takes at most so many times as long.
-func (b *bench) ratio(job string, u usage, beside string, rival usage, most float64) {
-	l := against(job, u, beside, rival)
+func (b *bench) ratio(job string, u usage, other string, rival usage, most float64) {
+	l := against(job, u, other, rival)
 	l.goal, l.verdict = fmt.Sprintf("≤ %.4g ×", most), b.verdict(u.wall.Seconds() <= most*rival.wall.Seconds(), u.busy || rival.busy)
 	b.lines = append(b.lines, l)
 }
 
 // ratioOfCPU compares with a rival, and works at most so many times as much.
-func (b *bench) ratioOfCPU(job string, u usage, beside string, rival usage, most float64) {
-	l := against(job, u, beside, rival)
+func (b *bench) ratioOfCPU(job string, u usage, other string, rival usage, most float64) {
+	l := against(job, u, other, rival)
 	l.goal, l.verdict = fmt.Sprintf("cpu ≤ %.4g ×", most), b.verdict(u.cpu.Seconds() <= most*rival.cpu.Seconds(), false)
 	b.lines = append(b.lines, l)
 }
 
-func against(job string, u usage, beside string, rival usage) line {
+func against(job string, u usage, other string, rival usage) line {
 	l := measured(job, u)
-	l.beside, l.ratio = beside+" "+shown(rival.wall), fmt.Sprintf("%.2f", u.wall.Seconds()/rival.wall.Seconds())
+	l.other, l.ratio = other+" "+shown(rival.wall), fmt.Sprintf("%.2f", u.wall.Seconds()/rival.wall.Seconds())
 	if rival.cpu > 0 {
 		l.ofCPU = fmt.Sprintf("%.2f", u.cpu.Seconds()/rival.cpu.Seconds())
 	}
@@ -72,7 +72,7 @@ func (b *bench) atMost(job string, u usage, most time.Duration) {
 func (b *bench) per(job string, u usage, n int, of string, most time.Duration) {
 	l := measured(job, u)
 	each := u.wall / time.Duration(n)
-	l.beside = shown(each) + " a " + of
+	l.other = shown(each) + " a " + of
 	l.goal, l.verdict = "≤ "+shown(most), b.verdict(each <= most, u.busy)
 	b.lines = append(b.lines, l)
 }
@@ -92,7 +92,7 @@ func (b *bench) number(job, figure, goal string, met, busy bool) {
 // without says that there is no one to compare with.
 func (b *bench) without(job string, u usage, rival string) {
 	l := measured(job, u)
-	l.beside, l.verdict = "not installed: "+rival, "–"
+	l.other, l.verdict = "not installed: "+rival, "–"
 	b.lines = append(b.lines, l)
 }
 
@@ -116,7 +116,7 @@ func (b *bench) linear(job string, points []point) {
 	for _, p := range points {
 		busy = busy || p.u.busy
 	}
-	l.beside = fmt.Sprintf("each, of %s: %s", thousands(first.n), shown(time.Duration(each(first)*1e9)))
+	l.other = fmt.Sprintf("each, of %s: %s", thousands(first.n), shown(time.Duration(each(first)*1e9)))
 	l.ratio = fmt.Sprintf("%.2f", r)
 	l.goal, l.verdict = fmt.Sprintf("linear: %.4g ×", linearWithin), b.verdict(r <= linearWithin, busy)
 	b.lines = append(b.lines, l)

@@ -1,5 +1,5 @@
 // Command payrun-bench measures what README.md promises: each job of the
-// table there, beside what a user could take instead or beside the same job at
+// table there, with what a user could take instead or with the same job at
 // another size, in one run. It builds payrun, makes its own sheets and ledgers in
 // a temporary folder and prints what was measured, the goal and whether it is met.
 package main
@@ -169,10 +169,10 @@ func (b *bench) print() {
 	for _, l := range b.lines {
 		width = max(width, len(l.job))
 	}
-	fmt.Printf("%-*s  %10s %9s %6s  %-26s %7s %7s  %-12s %s\n", width, "job", "wall", "cpu", "MB", "beside", "ratio", "of cpu", "goal", "verdict")
+	fmt.Printf("%-*s  %10s %9s %6s  %-26s %7s %7s  %-12s %s\n", width, "job", "wall", "cpu", "MB", "against", "ratio", "of cpu", "goal", "verdict")
 	busy := ""
 	for _, l := range b.lines {
-		fmt.Printf("%-*s  %10s %9s %6s  %-26s %7s %7s  %-12s %s\n", width, l.job, l.wall, l.cpu, l.peak, cmp.Or(l.beside, "–"), l.ratio, l.ofCPU, l.goal, l.verdict)
+		fmt.Printf("%-*s  %10s %9s %6s  %-26s %7s %7s  %-12s %s\n", width, l.job, l.wall, l.cpu, l.peak, cmp.Or(l.other, "–"), l.ratio, l.ofCPU, l.goal, l.verdict)
 		if strings.HasSuffix(l.verdict, busyMark) {
 			busy = "\n" + busyMark + " others used the machine meanwhile: the ratio of cpu is what to look at, and the verdict is to be taken again.\n"
 		}

@@ -120,7 +120,7 @@ func (b *bench) ask(l *large) {
 	}
 }
 
-// submitting: what one submit more takes beside its calls to the bank, which works
+// submitting: what one submit more takes besides its calls to the bank, which works
 // while payrun waits for it. What a command takes once is the same for one and for many.
 func submitting(b *bench) {
 	l := b.twoMonths()
@@ -171,7 +171,7 @@ func (b *bench) firstAfter(l *large) {
 	sheet := b.sheet(sheetOf{rows: n, month: 39})
 	u := l.load(sheet)
 	line := measured(fmt.Sprintf("load, %s rows, the first after %s", thousands(n), thousands(b.of(1_000_000))), u)
-	line.beside, line.verdict = "indexes their payees", "–"
+	line.other, line.verdict = "indexes their payees", "–"
 	b.lines = append(b.lines, line)
 	l.payouts += n
 	b.forget(sheet)

@@ -35,7 +35,7 @@ func installed(name string) bool {
 // turns are what the rounds of one sheet took, turn by turn.
 type turns struct{ check, load, imported, script usage }
 
-// turns checks and loads a sheet beside its rivals, each round in a new folder.
+// turns checks and loads a sheet next to its rivals, each round in a new folder.
 func (b *bench) turns(sheet string, script bool) turns {
 	var all [4][]usage
 	for range b.rounds {
@@ -65,8 +65,8 @@ func (b *bench) turns(sheet string, script bool) turns {
 	return t
 }
 
-// beside compares where the rival is installed.
-func (b *bench) beside(job string, u usage, rival string, r usage, most float64) {
+// compare compares where the rival is installed.
+func (b *bench) compare(job string, u usage, rival string, r usage, most float64) {
 	if r.wall == 0 {
 		b.without(job, u, rival)
 		return
@@ -80,17 +80,17 @@ func sheets(b *bench) {
 	n := b.of(1_000_000)
 	random := b.sheet(sheetOf{rows: n, random: true})
 	t := b.turns(random, false)
-	b.beside(fmt.Sprintf("load, %s rows, references in random order", thousands(n)), t.load, "sqlite3 .import", t.imported, 0.6)
+	b.compare(fmt.Sprintf("load, %s rows, references in random order", thousands(n)), t.load, "sqlite3 .import", t.imported, 0.6)
 	b.forget(random)
 	run := b.sheet(sheetOf{rows: n})
 	t = b.turns(run, true)
-	b.beside("load, references in a run", t.load, "sqlite3 .import", t.imported, 1.2)
-	b.beside("load compared with a Python script", t.load, "csv and sqlite3", t.script, 0.35)
-	b.beside("check", t.check, "sqlite3 .import", t.imported, 0.4)
+	b.compare("load, references in a run", t.load, "sqlite3 .import", t.imported, 1.2)
+	b.compare("load compared with a Python script", t.load, "csv and sqlite3", t.script, 0.35)
+	b.compare("check", t.check, "sqlite3 .import", t.imported, 0.4)
 	b.memory("load: peak memory", t.load, 400)
 }
 
-// secondMonth: the same payees with new references, beside the first.
+// secondMonth: the same payees with new references, after the first.
 func secondMonth(b *bench) {
 	n := b.of(1_000_000)
 	first := b.sheet(sheetOf{rows: n})

@@ -197,11 +197,11 @@ func TestADetailWithoutAnAmountIsNone(t *testing.T) {
 		details string
 		want    int
 	}{
-		"beside one of all":    {detail02("100.00", "INV-1") + empty, 0},
-		"beside one of 0":      {detail02("0.00", "INV-9") + detail02("100.00", "INV-1"), 0},
-		"none has one":         {empty + empty, 0},
-		"both are of 0":        {detail02("0", "INV-8") + detail02("0.00", "INV-9"), 0},
-		"beside two that have": {detail02("60.00", "INV-1") + detail02("40.00", "INV-2") + empty, 2},
+		"next to one of all":    {detail02("100.00", "INV-1") + empty, 0},
+		"next to one of 0":      {detail02("0.00", "INV-9") + detail02("100.00", "INV-1"), 0},
+		"none has one":          {empty + empty, 0},
+		"both are of 0":         {detail02("0", "INV-8") + detail02("0.00", "INV-9"), 0},
+		"next to two that have": {detail02("60.00", "INV-1") + detail02("40.00", "INV-2") + empty, 2},
 	} {
 		text := batchOf(c.details)
 		if c.want > 0 {

@@ -147,7 +147,7 @@ func (p *place) Open(ctx context.Context) (storetest.Store, error) {
 	return asStore(p.server.OpenToWrite(ctx, ledger.Claim{Wait: time.Minute}))
 }
 
-func (p *place) Beside(ctx context.Context) (storetest.Store, error) { return p.Open(ctx) }
+func (p *place) OpenSecond(ctx context.Context) (storetest.Store, error) { return p.Open(ctx) }
 
 func (p *place) View(ctx context.Context) (storetest.Store, error) {
 	return asStore(p.server.Open(ctx))

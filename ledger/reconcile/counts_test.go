@@ -53,7 +53,7 @@ func TestWhatCounts(t *testing.T) {
 			d.bank(1, 3, 5, 100, debit(2, 2, "c"))
 			d.bank(1, 3, 6, 100, debit(1, 1, "a"))
 		}, "-0.01@01", "-0.02@02 -0.02@02", "", 0},
-		{"E3: the same id under another day is dated anew", func(d *desk) {
+		{"E3: the same id under another day is dated again", func(d *desk) {
 			d.bank(1, 3, 4, 100, debit(2, 2, "b"))
 			d.bank(1, 5, 6, 100, debit(4, 2, "b"))
 		}, "-0.02@04", "", "", 0},
@@ -69,7 +69,7 @@ func TestWhatCounts(t *testing.T) {
 			d.bank(3, 4, 5, 97, debit(3, 1, "c"), debit(4, 2, "b"))
 			d.bank(1, 2, 6, 100, debit(1, 1, "a"), debit(2, 2, "b"))
 		}, "-0.01@01 -0.02@02 -0.01@03 -0.02@04", "", "", 0},
-		{"dated anew to a day before", func(d *desk) {
+		{"dated again to a day before", func(d *desk) {
 			d.bank(3, 4, 5, 99, debit(3, 1, "c"), debit(4, 2, "b"))
 			d.bank(1, 2, 6, 100, debit(1, 1, "a"), debit(2, 2, "b"))
 		}, "-0.01@01 -0.02@02 -0.01@03", "", "", 0},
@@ -84,7 +84,7 @@ func TestWhatCounts(t *testing.T) {
 			d.bank(1, 5, 6, 100, debit(1, 1, "a"))
 			d.file(1, 5, true, 100, debit(1, 1, ""), debit(2, 2, ""))
 		}, "-0.01@01", "", "-0.02@02", 0},
-		{"what a file dates a day beside the bank is no other line", func(d *desk) {
+		{"what a file dates a day next to the bank is no other line", func(d *desk) {
 			d.bank(1, 5, 6, 100, debit(2, 2, "a"))
 			d.file(1, 5, true, 100, debit(3, 2, ""))
 		}, "-0.02@02", "", "", 0},

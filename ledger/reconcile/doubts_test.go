@@ -83,7 +83,7 @@ func TestADebitThatDidNotComeBackLocks(t *testing.T) {
 			d.bank(1, 15, 27, 1000_00, shown{3, -100_00, "NEFT PAYE-0001", "T1"}, shown{5, 100_00, "RETURN PAYE-0001", "T2"})
 			d.bank(16, 26, 27, 1500_00, shown{16, 1_00, "INT", "T8"}, shown{20, -100_00, "NEFT PAYE-0001", "T1"})
 		},
-		"its return dated anew, before it was presented again": func(d *desk) {
+		"its return dated again, before it was presented again": func(d *desk) {
 			d.batch(1, failed)
 			d.bank(1, 3, 4, 1000_00, shown{1, -100_00, "NEFT PAYE-0001", "T1"}, shown{3, 100_00, "RETURN PAYE-0001", "T2"})
 			d.bank(4, 5, 6, 900_00, shown{4, 100_00, "RETURN PAYE-0001", "T2"}, shown{4, -100_00, "NEFT PAYE-0001", "T3"})
@@ -214,7 +214,7 @@ func TestNothingFreesADebitThatDidNotComeBack(t *testing.T) {
 			d.explain(1, 1, 1)
 			d.bank(1, 7, 7, 1000_00)
 		},
-		"explained as its own, and dated anew": func(d *desk) {
+		"explained as its own, and dated again": func(d *desk) {
 			d.batch(3, failed)
 			d.bank(1, 5, 5, 1000_00, shown{3, -99_00, "NEFT OUT", "T1"})
 			d.explain(1, 1, 1)

@@ -194,7 +194,7 @@ func TestWhoseALineIs(t *testing.T) {
 			one(d, "INV-000001", 500, came)
 			d.bank(10, 20, 21, 9000, shown{11, -500, "INV-000001", "a"}, shown{12, 500, "RETURN INV-000001", "b"}, shown{13, -500, "INV-000001", "c"})
 		}, "5.00"},
-		{"E3: a debit that the bank dates anew is one", func(d *desk) {
+		{"E3: a debit that the bank dates again is one", func(d *desk) {
 			one(d, "INV-000001", 500, paid)
 			d.bank(10, 12, 13, 9000, shown{11, -500, "INV-000001", "a"})
 			d.bank(10, 15, 16, 9000, shown{13, -500, "INV-000001", "a"})

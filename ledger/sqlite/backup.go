@@ -153,7 +153,7 @@ func inspect(ctx context.Context, path string) (copied ledger.Backup, err error)
 		return copied, err
 	}
 	problems, err := c.Verify(ctx)
-	problems = ledger.BesideMark(problems) // being a copy is no problem here
+	problems = ledger.WithoutMark(problems) // being a copy is no problem here
 	if err == nil && len(problems) > 0 {
 		err = Unsound(problems)
 	}

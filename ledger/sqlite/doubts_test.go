@@ -178,7 +178,7 @@ func TestNoRetryOfWhatWentOut(t *testing.T) {
 			m.day = 5
 			m.fetch(1, m.day)
 		},
-		"two people say that it is its debit, less a fee; the bank dates it anew": func(m *month) {
+		"two people say that it is its debit, less a fee; the bank dates it again": func(m *month) {
 			m.day = 3
 			m.send(load(m, m.s, "NOV", 1, 1)[0].ID)
 			m.books(-99_00, "NEFT OUT")

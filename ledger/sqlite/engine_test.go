@@ -36,10 +36,10 @@ func TestAWriteThatIsGivenUpIsWholeOrNothing(t *testing.T) {
 		var n int
 		must(t, s.write.QueryRow(count).Scan(&n))
 		if given := at != "never"; (err != nil) != given || (n == 0) != given || given && !errors.Is(err, context.Canceled) {
-			t.Errorf("given up %s: %v, %d rows", at, err, n)
+			t.Errorf("abandoned %s: %v, %d rows", at, err, n)
 		}
 		if used := s.write.Stats().InUse; used != 0 {
-			t.Errorf("given up %s: %d connections are in use", at, used)
+			t.Errorf("abandoned %s: %d connections are in use", at, used)
 		}
 	}
 }

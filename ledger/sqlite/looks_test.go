@@ -109,7 +109,7 @@ func TestKnownTakesNoWriteLock(t *testing.T) {
 	}
 	k, err := s.BatchRecord(ctx, id)
 	if err != nil || k.Batch.State != ledger.BatchHeld || k.Batch.Note != "" || len(k.Attempts) != 2 {
-		t.Errorf("beside a writer: %+v, %v", k, err)
+		t.Errorf("next to a writer: %+v, %v", k, err)
 	}
 	must(t, tx.Commit())
 	if _, err := s.BatchRecord(t.Context(), "prnone"); !errors.Is(err, ledger.ErrNotFound) {

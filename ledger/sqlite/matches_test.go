@@ -330,7 +330,7 @@ func TestWhatSpreadsToOtherDays(t *testing.T) {
 			m.books(-100_00, "NEFT NOV-1")
 			m.fetch(29, m.day)
 		},
-		"a line that is dated anew leaves the day that it had": func(m *month) {
+		"a line that is dated again leaves the day that it had": func(m *month) {
 			m.books(-100_00, "RENT")
 			m.day += 2
 			m.fetch(1, m.day)
@@ -352,7 +352,7 @@ func TestWhatSpreadsToOtherDays(t *testing.T) {
 				m.Fatalf("%+v", rows)
 			}
 		},
-		"a line beside a day makes the one on it one of two, and those before it no longer explained": func(m *month) {
+		"a line next to a day makes the one on it one of two, and those before it no longer explained": func(m *month) {
 			payouts := samplePayouts("NOV", 3)
 			for i := range payouts {
 				payouts[i].Amount = 100_00

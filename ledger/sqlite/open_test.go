@@ -180,7 +180,7 @@ func TestASecondRunIsLockedOutAtOnce(t *testing.T) {
 	}
 	view, err := Open(t.Context(), s.path)
 	if err != nil {
-		t.Fatalf("a view beside the run: %v", err)
+		t.Fatalf("a view next to the run: %v", err)
 	}
 	load(t, s, "nov", 2, 2)
 	if sheets, err := view.Sheets(t.Context()); err != nil || len(sheets) != 1 {

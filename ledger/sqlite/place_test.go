@@ -51,7 +51,7 @@ func TestTheFileIsLookedAtBeforeEachIntent(t *testing.T) {
 				}
 			}
 			if list, err := s.BatchesIn(t.Context(), ledger.BatchSubmitting, ledger.BatchInitiating); err != nil || len(list) > 0 {
-				t.Errorf("under way: %v, %v", list, err)
+				t.Errorf("in progress: %v, %v", list, err)
 			}
 		})
 	}

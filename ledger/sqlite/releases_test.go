@@ -53,17 +53,17 @@ func TestTheSchemaKeepsWhatPeopleSaidInAReleaseWhole(t *testing.T) {
 			SELECT %d, '%s', 'r', '%s', %s, '%s', %d, %s IS NOT NULL, %s FROM proposals WHERE no = 1;`, no, as, ticket, evidence, actor, moment, seconds, seconds)
 	}
 	refuses(t, st.Store, map[string]string{
-		"nobody's word before":               insert("ravi", "mail", "evidence", "not-paid", "7"),
-		"a release of nobody":                insert(" ", "mail", "evidence", "not-paid", "NULL"),
-		"without the bank's word":            insert("ravi", " ", "evidence", "not-paid", "NULL"),
-		"without evidence":                   insert("ravi", "mail", "'[]'", "not-paid", "NULL"),
-		"a third outcome":                    insert("ravi", "mail", "evidence", "disputed", "NULL"),
-		"of an attempt that is not there":    `INSERT INTO proposals (batch_no, payout_id, number, outcome, reason, ticket, evidence, actor, at) SELECT batch_no, 99, 1, outcome, reason, ticket, evidence, 'ravi', at FROM proposals`,
-		"carried without a first":            `INSERT INTO proposals (batch_no, outcome, reason, ticket, evidence, actor, at, carried) SELECT batch_no, outcome, reason, ticket, evidence, 'ravi', at, 1 FROM proposals`,
-		"a word changed":                     `UPDATE proposals SET carried = 1`,
-		"a word deleted":                     `DELETE FROM proposals`,
-		"given up although it may have paid": fmt.Sprintf(`UPDATE batches SET state = 'abandoned' WHERE no = %d`, no),
-		"the outcome changed":                `UPDATE proposals SET outcome = 'paid'`,
+		"nobody's word before":                insert("ravi", "mail", "evidence", "not-paid", "7"),
+		"a release of nobody":                 insert(" ", "mail", "evidence", "not-paid", "NULL"),
+		"without the bank's word":             insert("ravi", " ", "evidence", "not-paid", "NULL"),
+		"without evidence":                    insert("ravi", "mail", "'[]'", "not-paid", "NULL"),
+		"a third outcome":                     insert("ravi", "mail", "evidence", "disputed", "NULL"),
+		"of an attempt that is not there":     `INSERT INTO proposals (batch_no, payout_id, number, outcome, reason, ticket, evidence, actor, at) SELECT batch_no, 99, 1, outcome, reason, ticket, evidence, 'ravi', at FROM proposals`,
+		"carried without a first":             `INSERT INTO proposals (batch_no, outcome, reason, ticket, evidence, actor, at, carried) SELECT batch_no, outcome, reason, ticket, evidence, 'ravi', at, 1 FROM proposals`,
+		"a word changed":                      `UPDATE proposals SET carried = 1`,
+		"a word deleted":                      `DELETE FROM proposals`,
+		"abandoned although it may have paid": fmt.Sprintf(`UPDATE batches SET state = 'abandoned' WHERE no = %d`, no),
+		"the outcome changed":                 `UPDATE proposals SET outcome = 'paid'`,
 	})
 	says(t, st, "ravi", at(20))
 	sound(t, st.Store)

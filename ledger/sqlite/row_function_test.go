@@ -73,7 +73,7 @@ func TestNobodyElseIsHandedRows(t *testing.T) {
 		t.Error("no such table, and no error")
 	}
 	if n := handsUnderWay(); n != before {
-		t.Errorf("%d queries are under way that ended", n-before)
+		t.Errorf("%d queries are in progress that ended", n-before)
 	}
 }
 

@@ -79,7 +79,7 @@ var defects = []defect{
 		func(s *Store) storetest.Store { return lonelyRelease{s} },
 	},
 	{
-		"what was set aside is retried with its sheet", []string{"what was set aside is planned anew only by its own name"},
+		"what was set aside is retried with its sheet", []string{"what was set aside is planned again only by its own name"},
 		func(s *Store) storetest.Store { return eagerAside{s} },
 	},
 	{
@@ -126,11 +126,11 @@ var defects = []defect{
 		func(s *Store) storetest.Store { return eagerRetry{s} },
 	},
 	{
-		"recover forgets the last call", []string{"recover puts every call that was under way in doubt, once"},
+		"recover forgets the last call", []string{"recover puts every call that was in progress in doubt, once"},
 		func(s *Store) storetest.Store { return forgetfulRecovery{s} },
 	},
 	{
-		"a successor carries a new wire reference", []string{"doubt that expired is planned anew, in the same step"},
+		"a successor carries a new wire reference", []string{"doubt that expired is planned again, in the same step"},
 		func(s *Store) storetest.Store { return newReference{s} },
 	},
 	{
@@ -277,8 +277,8 @@ func (p *flawedPlace) Open(ctx context.Context) (storetest.Store, error) {
 	return p.flawed(p.place.Open(ctx))
 }
 
-func (p *flawedPlace) Beside(ctx context.Context) (storetest.Store, error) {
-	return p.flawed(p.place.Beside(ctx))
+func (p *flawedPlace) OpenSecond(ctx context.Context) (storetest.Store, error) {
+	return p.flawed(p.place.OpenSecond(ctx))
 }
 
 func (p *flawedPlace) View(ctx context.Context) (storetest.Store, error) {

@@ -80,8 +80,8 @@ func (p *place) Open(ctx context.Context) (storetest.Store, error) {
 	return asStore(OpenExclusive(ctx, p.path, ledger.Claim{}))
 }
 
-// Beside takes the lock file away first, as a careless person might.
-func (p *place) Beside(ctx context.Context) (storetest.Store, error) {
+// OpenSecond takes the lock file away first, as a careless person might.
+func (p *place) OpenSecond(ctx context.Context) (storetest.Store, error) {
 	if err := os.Remove(p.path + ".lock"); err != nil {
 		return nil, err
 	}

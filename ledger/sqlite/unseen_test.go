@@ -30,7 +30,7 @@ func TestVerifyFindsDeletedRows(t *testing.T) {
 				return
 			}
 			defer s.Close()
-			if problems, err := s.Verify(t.Context()); err == nil && len(ledger.BesideMark(problems)) == 0 {
+			if problems, err := s.Verify(t.Context()); err == nil && len(ledger.WithoutMark(problems)) == 0 {
 				t.Error("verify does not notice it")
 			}
 		})

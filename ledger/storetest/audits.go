@@ -17,7 +17,7 @@ import (
 
 var audits = []Check{
 	{"the audit trail of a story is the same in every store, to the last hash", theTrailIsFixed},
-	{"the head is the newest event, for whoever looks", theHeadIsTheNewest},
+	{"the head is the newest event, for every reader", theHeadIsTheNewest},
 }
 
 // trail is the audit trail of wholeStory, one event a line. Existing ledgers have such hashes, so a store

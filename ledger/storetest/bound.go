@@ -69,7 +69,7 @@ func decisionsAreBound(t testing.TB, o Opener) {
 func ofManyDecisionsOneIsTaken(t testing.TB, o Opener) {
 	d := begin(t, o)
 	b := d.load("nov", 4, 2) // by asha
-	desks := []*desk{d, d.beside()}
+	desks := []*desk{d, d.other()}
 	payload := hash("x")
 	approving := ledger.Approving{Approval: approval(ravi, b[0].ID, payload, minute(4)), Shown: d.shown(b[0].ID, payload)}
 	d.one(atOnce(8, desks, func(_ int, d *desk) error { return d.Approve(d.ctx, approving) }), ledger.ErrStale)
@@ -92,9 +92,9 @@ func approvalsTogether(t testing.TB, o Opener) {
 	d.abandon(b[2].ID, minute(5))
 	before := d.world()
 	if err := d.Approve(d.ctx, words...); !errors.Is(err, ledger.ErrStale) {
-		d.Errorf("one was given up since: %v", err)
+		d.Errorf("one was abandoned since: %v", err)
 	}
-	d.is(before, "one of them was given up since")
+	d.is(before, "one of them was abandoned since")
 	d.must(d.Approve(d.ctx, words[:2]...))
 	for i, a := range words[:2] {
 		before.Approvals = append(before.Approvals, a.Approval)

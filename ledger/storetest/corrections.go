@@ -105,17 +105,17 @@ func aCorrectionIsAnAttempt(t testing.TB, o Opener) {
 		d.Errorf("exported: %+v, want %+v first", kept, want)
 	}
 	// the audit trail has the old values and the new ones
-	var told []string
+	var details []string
 	if err := d.Events(d.ctx, func(e ledger.Event) error {
 		if e.Kind == ledger.EventCorrected && e.BatchID == batches[1].ID && e.SheetID == sh.ID {
-			told = append(told, e.Detail)
+			details = append(details, e.Detail)
 		}
 		return nil
 	}); err != nil {
 		d.Fatal(err)
 	}
-	if len(told) != 2 || !strings.Contains(told[0], `row 2: `) || !strings.Contains(told[0], `amount "`+first.Amount.String()+`" → "999.99"`) || strings.Contains(told[0], "77700012345") {
-		d.Errorf("told: %q", told)
+	if len(details) != 2 || !strings.Contains(details[0], `row 2: `) || !strings.Contains(details[0], `amount "`+first.Amount.String()+`" → "999.99"`) || strings.Contains(details[0], "77700012345") {
+		d.Errorf("corrections: %q", details)
 	}
 	d.whole()
 }
@@ -146,7 +146,7 @@ func aCorrectionMoves(t testing.TB, o Opener) {
 	c.Is.BankAccountID = accountOne
 	copied, err := d.PlanRetry(d.ctx, asha, t0.Add(time.Hour), attempts, plan(payoutsOf(attempts), 1)) // a copy of the ledger would do this
 	d.must(err)
-	d.anew()
+	d.reset()
 	attempts = d.cancelled("nov", 1)
 	_, batches, err := d.correct("fixed", []ledger.Corrected{c}, 0)
 	d.must(err)
@@ -193,10 +193,10 @@ func aCorrectedPayeeIsKnown(t testing.TB, o Opener) {
 		if indexed {
 			d.index()
 		}
-		for _, told := range []bool{false, true} {
-			paid, err := d.Payees(strings.ToLower).PaidSince(d.ctx, []ledger.Payee{was, is}, t0, told)
+		for _, named := range []bool{false, true} {
+			paid, err := d.Payees(strings.ToLower).PaidSince(d.ctx, []ledger.Payee{was, is}, t0, named)
 			if _, there := paid[is]; err != nil || len(paid) != 1 || !there {
-				d.Errorf("indexed %t, told %t: %v, %v", indexed, told, paid, err)
+				d.Errorf("indexed %t, named %t: %v, %v", indexed, named, paid, err)
 			}
 		}
 	}
@@ -243,11 +243,11 @@ func correctedAwayHidesNobody(t testing.TB, o Opener) {
 			{"what it was corrected to", paidTo(0, 999_00), t0, "nov-2"},
 			{"the first of many, after one that was corrected", busy[0], t2, "busy-1"},
 		} {
-			for _, told := range []bool{false, true} {
-				found, err := p.PaidSince(d.ctx, []ledger.Payee{payeeOf(c.asked)}, c.since, told)
+			for _, named := range []bool{false, true} {
+				found, err := p.PaidSince(d.ctx, []ledger.Payee{payeeOf(c.asked)}, c.since, named)
 				use, there := found[payeeOf(c.asked)]
-				if err != nil || there != (c.want != "") || told && use.Ref != c.want {
-					d.Errorf("%s, indexed %t, told %t: %+v, %v; want %q", c.name, indexed, told, found, err, c.want)
+				if err != nil || there != (c.want != "") || named && use.Ref != c.want {
+					d.Errorf("%s, indexed %t, named %t: %+v, %v; want %q", c.name, indexed, named, found, err, c.want)
 				}
 			}
 		}

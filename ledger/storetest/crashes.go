@@ -43,7 +43,7 @@ var writes = []write{
 		return d.Apply(d.ctx, ledger.Step{Actor: asha, BatchID: b[0].ID, From: ledger.BatchSubmitted, At: minute(9), Note: "look", Attention: ledger.Overdue,
 			Observed: d.observe(b[0].ID, ledger.StatusSuccess, "")})
 	}},
-	{"a batch that is given up", func(d *desk, b []ledger.Batch) { d.hold(b[0].ID) }, func(d *desk, b []ledger.Batch) error {
+	{"a batch that is abandoned", func(d *desk, b []ledger.Batch) { d.hold(b[0].ID) }, func(d *desk, b []ledger.Batch) error {
 		return d.Apply(d.ctx, ledger.Step{Actor: asha, BatchID: b[0].ID, From: ledger.BatchHeld, Event: ledger.Abandoned, At: minute(9), Person: "no OTP"})
 	}},
 	{"a successor", func(d *desk, b []ledger.Batch) {
@@ -107,7 +107,7 @@ func allOrNothing(t testing.TB, o Opener) {
 	o.FailAt(0)
 	d := begin(t, o)
 	for _, w := range writes {
-		d.anew()
+		d.reset()
 		b := d.load("nov", 4, 2)
 		if w.ready != nil {
 			w.ready(d, b)

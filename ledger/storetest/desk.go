@@ -56,8 +56,8 @@ func begin(t testing.TB, o Opener) *desk {
 	return d
 }
 
-// anew replaces the ledger by a new one.
-func (d *desk) anew() {
+// reset replaces the ledger by a new one.
+func (d *desk) reset() {
 	d.Helper()
 	d.must(d.Close())
 	d.opened(d.opener.Create(d.ctx, ledgerID, asha, t0))
@@ -90,11 +90,11 @@ func (d *desk) reopen() {
 	d.opened(d.opener.Open(d.ctx))
 }
 
-// beside returns a second desk that has the same ledger open for writing.
-func (d *desk) beside() *desk {
+// other returns a second desk that has the same ledger open for writing.
+func (d *desk) other() *desk {
 	d.Helper()
 	other := newDesk(d.TB, d.opener)
-	other.opened(d.opener.Beside(d.ctx))
+	other.opened(d.opener.OpenSecond(d.ctx))
 	return other
 }
 

@@ -15,7 +15,7 @@ import (
 
 var exports = []Check{
 	{"an export leaves nothing out, and is in an order that could be recorded again", anExportIsComplete},
-	{"two exports of one ledger are equal, whoever makes them", exportsAreEqual},
+	{"two exports of one ledger are equal", exportsAreEqual},
 	{"a sheet's bytes are exported in parts, or left out", bytesInParts},
 	{"an export is of one moment, and one that is stopped stops", anExportOfOneMoment},
 }
@@ -93,7 +93,7 @@ func exportsAreEqual(t testing.TB, o Opener) {
 	// the same story gives the same export: nothing in it is random
 	st.must(st.Close())
 	st.Store = nil
-	same("the same story told again", wholeStory(t, o).lines())
+	same("the same story again", wholeStory(t, o).lines())
 }
 
 func bytesInParts(t testing.TB, o Opener) {

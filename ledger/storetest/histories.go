@@ -30,7 +30,7 @@ func noHistoryDiffers(t testing.TB, o Opener) {
 	rapid.Check(t, func(rt *rapid.T) {
 		found := Record(t, func(t testing.TB) {
 			d.TB = t
-			d.anew()
+			d.reset()
 			d.load("nov", 6, 2)
 			d.load("dec", 4, 4)
 			h := history{T: rt, d: d, now: t0, w: d.world()}

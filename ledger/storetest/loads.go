@@ -21,11 +21,11 @@ var loads = []Check{
 	{"a sheet may come in any chunks, its batches across them", inAnyChunks},
 	{"a sheet may be as many batches as payouts", eachABatch},
 	{"nothing of a sheet is seen before it is committed", nothingIsSeenBefore},
-	{"an insert that fails stops the load, whoever comes next", aFailedInsertStopsTheLoad},
+	{"an insert that fails stops the load, whatever comes next", aFailedInsertStopsTheLoad},
 	{"sheets are unique by their bytes and by their rows", sheetsAreUnique},
 	{"each tab of the same bytes is a sheet of its own", everyTabIsASheet},
 	{"the same content under another prefix is found, and is another sheet", everyPrefixIsASheet},
-	{"a load is in somebody's name", aLoadHasAnActor},
+	{"a load has an actor", aLoadHasAnActor},
 	{"a ledger holds no more than can be summed up", noMoreThanCanBeSummedUp},
 }
 
@@ -203,16 +203,16 @@ func inAnyChunks(t testing.TB, o Opener) {
 }
 
 // areListed compares the batches that a load returned with those that the store lists.
-func (d *desk) areListed(told []ledger.Batch) {
+func (d *desk) areListed(returned []ledger.Batch) {
 	d.Helper()
 	own := map[string]bool{}
-	for _, b := range told {
+	for _, b := range returned {
 		own[b.ID] = true
 	}
 	listed, err := d.Batches(d.ctx, ledger.Filter{})
 	listed = slices.DeleteFunc(listed, func(b ledger.Batch) bool { return !own[b.ID] })
-	if diff := cmp.Diff(listed, told); diff != "" || err != nil {
-		d.Errorf("a load of %d batches (-listed +told):\n%s%v", len(told), diff, err)
+	if diff := cmp.Diff(listed, returned); diff != "" || err != nil {
+		d.Errorf("a load of %d batches (-listed +returned):\n%s%v", len(returned), diff, err)
 	}
 }
 
@@ -256,7 +256,7 @@ func nothingIsSeenBefore(t testing.TB, o Opener) {
 	before := d.world()
 	l := d.loading(keyed(payouts("dec", 2000)))
 	d.is(before, "while a sheet is loaded")
-	d.view().is(before, "beside one who loads a sheet")
+	d.view().is(before, "while another loads a sheet")
 	used, err := d.UsedReferences(d.ctx, []string{"nov-1", "dec-1"})
 	if err != nil || len(used) != 1 {
 		d.Errorf("while loading: %v, %v", used, err)

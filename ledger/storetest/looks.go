@@ -15,16 +15,16 @@ import (
 
 var looks = []Check{
 	{"a call is made after a look at the bank that allows it, or not at all", aCallNeedsALook},
-	{"a look is kept with its intent, and the bank's last word is told", looksAreKept},
+	{"a look is kept with its intent, and the bank's last answer with it", looksAreKept},
 	{"a retry is submitted where each earlier attempt is shown as it is here", earlierAttemptsAreLookedAt},
-	{"a batch that was held for long is held against the ids of a copy", copiesAreLookedAt},
+	{"a batch that was held for long is compared with the ids of a copy", copiesAreLookedAt},
 	{"a reference is used up by a batch that the bank has shown, and kept otherwise", referencesAreKept},
 	{"a reference that the bank shows in an older batch is used up", shownLater},
 	{"a batch that takes the whole of an old one keeps its sequence", aWholeBatchKeepsItsSequence},
 	{"what was quarantined or set aside is submitted when it is seen moving", seenMoving},
-	{"an answered no stands when the doubt is over", aRefusalStands},
-	{"what is known of a batch is what a step would be held against", whatIsKnown},
-	{"the newest batch that a status is known to show is told", theLastShown},
+	{"an answered no is a refusal when the doubt is over", anAnsweredNoIsARefusal},
+	{"what is known of a batch is what a step is compared with", whatIsKnown},
+	{"the newest batch that a status showed is known", theLastShown},
 }
 
 // spoiltLooks are checks that a step may carry. Each differs from a check that found the batch unknown to
@@ -175,15 +175,15 @@ func looksAreKept(t testing.TB, o Opener) {
 			d.Errorf("intent %d was recorded without its look", i.No)
 		}
 	}
-	var told []string
+	var found []string
 	for _, e := range w.Events {
 		if ledger.BatchEvent(e.Kind).Call() != "" {
 			_, words, _ := strings.Cut(e.Words(), "; looked: ")
-			told = append(told, words)
+			found = append(found, words)
 		}
 	}
 	want := []string{b[1].ID + " not known (HTTP 200)", b[0].ID + " not known (HTTP 404 SVC_CB_FT_014)", b[0].ID + " shown"}
-	if diff := cmp.Diff(want, told); diff != "" {
+	if diff := cmp.Diff(want, found); diff != "" {
 		d.Errorf("what the trail tells of looks (-want +got):\n%s", diff)
 	}
 	d.reopen()
@@ -277,13 +277,13 @@ var endings = []struct {
 	shown bool
 	end   func(d *desk, id string)
 }{
-	{"given up before anything was sent", false, func(d *desk, id string) { d.abandon(id, minute(1)) }},
+	{"abandoned before anything was sent", false, func(d *desk, id string) { d.abandon(id, minute(1)) }},
 	{"refused", false, func(d *desk, id string) { stations[ledger.BatchRefused](d, id) }},
-	{"given up in doubt, by a person", false, func(d *desk, id string) {
+	{"abandoned in doubt, by a person", false, func(d *desk, id string) {
 		stations[ledger.BatchInitiateUnknown](d, id)
 		d.apply(ledger.Step{BatchID: id, From: ledger.BatchInitiateUnknown, Event: ledger.Abandoned, At: minute(3), Person: "x"})
 	}},
-	{"given up in doubt, by itself", false, func(d *desk, id string) {
+	{"abandoned in doubt, by itself", false, func(d *desk, id string) {
 		stations[ledger.BatchInitiateUnknown](d, id)
 		d.apply(ledger.Step{BatchID: id, From: ledger.BatchInitiateUnknown, Event: ledger.DoubtExpired, At: minute(40)})
 	}},
@@ -295,13 +295,13 @@ var endings = []struct {
 		stations[ledger.BatchRefused](d, id)
 		d.apply(ledger.Step{BatchID: id, From: ledger.BatchRefused, At: minute(3), Shown: true})
 	}},
-	{"given up in doubt after it was shown in part", true, func(d *desk, id string) {
+	{"abandoned in doubt after it was shown in part", true, func(d *desk, id string) {
 		stations[ledger.BatchInitiateUnknown](d, id)
 		d.apply(ledger.Step{BatchID: id, From: ledger.BatchInitiateUnknown, At: minute(3), Shown: true})
 		d.apply(ledger.Step{BatchID: id, From: ledger.BatchInitiateUnknown, Event: ledger.Abandoned, At: minute(4), Person: "x"})
 	}},
-	{"held and given up", true, func(d *desk, id string) { d.giveUp(id, minute(3)) }},
-	{"quarantined and given up", true, func(d *desk, id string) {
+	{"held and abandoned", true, func(d *desk, id string) { d.giveUp(id, minute(3)) }},
+	{"quarantined and abandoned", true, func(d *desk, id string) {
 		stations[ledger.BatchQuarantined](d, id)
 		d.apply(ledger.Step{BatchID: id, From: ledger.BatchQuarantined, Event: ledger.Abandoned, At: minute(3), Person: "x"})
 	}},
@@ -317,7 +317,7 @@ var endings = []struct {
 func referencesAreKept(t testing.TB, o Opener) {
 	d := begin(t, o)
 	for i, first := range endings {
-		d.anew()
+		d.reset()
 		b := d.load("nov", len(endings), 1)
 		for j, second := range endings {
 			if inPart(o) && (i+j)%3 != 0 {
@@ -365,7 +365,7 @@ func shownLater(t testing.TB, o Opener) {
 		d.takes(ledger.Step{Actor: asha, BatchID: first, From: ledger.BatchRefused, At: minute(50), Shown: true})
 		if i == 1 {
 			if d.takes(ledger.Step{Actor: asha, BatchID: second, From: ledger.BatchInitiateUnknown, Event: ledger.DoubtExpired, At: minute(51), Successor: true}) {
-				d.Error("planned anew by itself, under a reference that the bank has seen")
+				d.Error("planned again by itself, under a reference that the bank has seen")
 			}
 			d.takes(ledger.Step{Actor: asha, BatchID: second, From: ledger.BatchInitiateUnknown, Event: ledger.DoubtExpired, At: minute(52)})
 		}
@@ -393,7 +393,7 @@ func aWholeBatchKeepsItsSequence(t testing.TB, o Opener) {
 	check("the whole of a batch", whole, 2, 2)
 	k, _ := d.world().known(b[1].ID)
 	if !slices.Contains(k.CopyIDs(), whole.ID) {
-		d.Error("a copy's id cannot be told")
+		d.Error("a copy's id is not recognised")
 	}
 	halves := d.again(minute(3), d.attempts(b[2].ID), 1)
 	check("half of a batch", halves[0], 5, 2)
@@ -466,7 +466,7 @@ func seenMoving(t testing.TB, o Opener) {
 	d.whole()
 }
 
-func aRefusalStands(t testing.TB, o Opener) {
+func anAnsweredNoIsARefusal(t testing.TB, o Opener) {
 	d := begin(t, o)
 	id := d.load("nov", 2, 2)[0].ID
 	d.intend(id, ledger.InitiateIntended, minute(1))
@@ -486,7 +486,7 @@ func aRefusalStands(t testing.TB, o Opener) {
 		}
 	}
 	if list, err := d.BatchesIn(d.ctx, ledger.BatchPlanned); err != nil || len(list) != 0 {
-		d.Errorf("planned anew by itself: %v, %v", list, err)
+		d.Errorf("planned again by itself: %v, %v", list, err)
 	}
 	d.whole()
 }

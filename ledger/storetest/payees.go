@@ -17,13 +17,13 @@ import (
 var payees = []Check{
 	{"who was paid the same since when, wherever the payees are indexed", paidSince},
 	{"a payout that was paid is named before a later one that was not", paidComesFirst},
-	{"who was paid is told as by looking through every payout", asByLookingThrough},
-	{"a payee with a locked payout of the same amount is told with its locks", lockedLike},
-	{"an earlier payout is told as it stands now", pastPayouts},
+	{"who was paid is the same as by a search of every payout", asByLookingThrough},
+	{"a payee with a locked payout of the same amount comes with its locks", lockedLike},
+	{"an earlier payout comes as it is now", pastPayouts},
 	{"a check of payees sees what was loaded before its first question", seenAtFirst},
 	{"more payees are asked about than one question takes", manyPayees},
 	{"an empty ledger knows no payee", noPayee},
-	{"who was paid before the sheet of a batch is told without that sheet and what came later", paidBefore},
+	{"who was paid before the sheet of a batch is known without that sheet and what came later", paidBefore},
 }
 
 // plainFold is how these checks fold names. A store folds no names itself.
@@ -82,7 +82,7 @@ func paidSince(t testing.TB, o Opener) {
 		name           string
 		between, after bool
 	}{{name: "never"}, {name: "before each load", between: true}, {name: "all", between: true, after: true}} {
-		d.anew()
+		d.reset()
 		next := func(now bool) {
 			if now {
 				d.index()
@@ -120,9 +120,9 @@ func paidSince(t testing.TB, o Opener) {
 			if err != nil || found[asked].Ref != c.want || (c.want == "") != (len(found) == 0) {
 				d.Errorf("indexed %s: %s: %+v, %v; want %q", indexed.name, c.name, found, err, c.want)
 			}
-			untold, err := p.PaidSince(d.ctx, []ledger.Payee{asked}, c.since, false)
-			if _, there := untold[asked]; err != nil || there != (c.want != "") {
-				d.Errorf("indexed %s: %s, not told: %+v, %v", indexed.name, c.name, untold, err)
+			left, err := p.PaidSince(d.ctx, []ledger.Payee{asked}, c.since, false)
+			if _, there := left[asked]; err != nil || there != (c.want != "") {
+				d.Errorf("indexed %s: %s, not found: %+v, %v", indexed.name, c.name, left, err)
 			}
 		}
 		asked := payeeOf(paidTo(0, 100_00))
@@ -169,7 +169,7 @@ func paidComesFirst(t testing.TB, o Opener) {
 func asByLookingThrough(t testing.TB, o Opener) {
 	d := begin(t, o)
 	for seed := range uint64(12) {
-		d.anew()
+		d.reset()
 		rng := rand.New(rand.NewPCG(seed, 0))
 		var all []ledger.Payout
 		for n := range rng.IntN(4) {
@@ -231,9 +231,9 @@ func (q question) byName() {
 			if asked.VendorName != name {
 				continue
 			}
-			found, told := elsewhere[asked]
+			found, there := elsewhere[asked]
 			_, known := first[asked.Folded()]
-			if told != (!known && len(first) > 0 && len(first) <= q.most) || told && len(found) != len(first) {
+			if there != (!known && len(first) > 0 && len(first) <= q.most) || there && len(found) != len(first) {
 				q.Errorf("%+v: %v of %v", asked, found, first)
 			}
 			for _, payment := range found {
@@ -388,7 +388,7 @@ func noPayee(t testing.TB, o Opener) {
 func paidBefore(t testing.TB, o Opener) {
 	d := begin(t, o)
 	for _, indexed := range []bool{false, true} {
-		d.anew()
+		d.reset()
 		sep := d.loadAt("sep", t0, paidTo(2, 100_00), paidTo(3, 70_00, named("Bhima"), account("111")))
 		oct := d.loadAt("oct", t0.AddDate(0, 0, 3), paidTo(2, 100_00), paidTo(3, 70_00, named("Bhima"), account("222")))
 		nov := []ledger.Payout{paidTo(3, 70_00, named("Bhima"), account("333"))}

@@ -73,7 +73,7 @@ func whoMayDecide(t testing.TB, o Opener) {
 	}{
 		{"who planned it", approve(approval(asha, st.planned, hash("x"), at)), ledger.ErrTransition},
 		{"root", approve(approval(ledger.UID(0), st.planned, hash("x"), at)), ledger.ErrNotApart},
-		{"somebody in a user namespace", approve(approval(ledger.MappedUID(1002), st.planned, hash("x"), at)), ledger.ErrNotApart},
+		{"a person in a user namespace", approve(approval(ledger.MappedUID(1002), st.planned, hash("x"), at)), ledger.ErrNotApart},
 		{"a batch that is held", approve(approval(ravi, st.held, hash("x"), at)), ledger.ErrTransition},
 		{"a batch that is not here", approve(approval(ravi, "prnone", hash("x"), at)), ledger.ErrNotFound},
 		{"an approval of nobody", approve(approval(" ", st.planned, hash("x"), at)), nil},

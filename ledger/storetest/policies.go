@@ -148,7 +148,7 @@ func nothingThatWasSentBack(t testing.TB, o Opener) {
 		d.Helper()
 		d.must(d.Approve(d.ctx, ledger.Approving{Approval: approval(ravi, b[0].ID, payload(b[0].ID), at)}))
 	}
-	stands := func(want ledger.Attention) {
+	asks := func(want ledger.Attention) {
 		d.Helper()
 		if got := d.batch(b[0].ID); got.State != ledger.BatchPlanned || got.Asks() != want {
 			d.Errorf("it is %s and asks for %q, not %q", got.State, got.Asks(), want)
@@ -161,16 +161,16 @@ func nothingThatWasSentBack(t testing.TB, o Opener) {
 	if err := back(ravi, minute(3), ledger.ExpectedVersion{Sequence: "1-0123456789abcdef"}); !errors.Is(err, ledger.ErrStale) {
 		d.Errorf("sent back as it was before it was approved: %v", err)
 	}
-	stands(ledger.ToBeInitiated)
+	asks(ledger.ToBeInitiated)
 	d.must(back(ravi, minute(4), ledger.ExpectedVersion{}))
 	d.reopen()
-	stands(ledger.SentBack)
+	asks(ledger.SentBack)
 	if d.takes(initiate(b[0].ID)) {
 		d.Error("sent back, and initiated by an approval of before")
 	}
 	d.whole()
 	approve(minute(5))
-	stands(ledger.ToBeInitiated)
+	asks(ledger.ToBeInitiated)
 	if !d.takes(initiate(b[0].ID)) || !d.takes(initiate(b[1].ID)) {
 		d.Error("approved since, or never sent back, and not initiated")
 	}
@@ -183,7 +183,7 @@ func nothingThatWasSentBack(t testing.TB, o Opener) {
 func approvalIsRead(t testing.TB, o Opener) {
 	d := begin(t, o)
 	b := d.load("nov", 3, 1)
-	stands := func(want ...ledger.ApprovalState) {
+	asks := func(want ...ledger.ApprovalState) {
 		d.Helper()
 		all, err := d.Batches(d.ctx, ledger.Filter{})
 		in, ierr := d.BatchesIn(d.ctx, ledger.BatchPlanned)
@@ -194,18 +194,18 @@ func approvalIsRead(t testing.TB, o Opener) {
 			}
 		}
 	}
-	stands("", "", "")
+	asks("", "", "")
 	if _, err := d.SetPolicy(d.ctx, change(ravi, "two_person", "true", minute(1))); err != nil {
 		d.Fatal(err)
 	}
-	stands(ledger.ApprovalWanted, ledger.ApprovalWanted, ledger.ApprovalWanted)
+	asks(ledger.ApprovalWanted, ledger.ApprovalWanted, ledger.ApprovalWanted)
 	d.must(d.Approve(d.ctx, ledger.Approving{Approval: approval(ravi, b[0].ID, hash("x"), minute(2))}))
 	d.must(d.Approve(d.ctx, ledger.Approving{Approval: ledger.Approval{BatchID: b[2].ID, Actor: ravi, At: minute(3)}, SentBack: "too much"}))
-	stands(ledger.ApprovalGiven, ledger.ApprovalWanted, ledger.ApprovalSentBack)
+	asks(ledger.ApprovalGiven, ledger.ApprovalWanted, ledger.ApprovalSentBack)
 	if _, err := d.SetPolicy(d.ctx, change(ravi, "confirm_above", "1.00", minute(4))); err != nil {
 		d.Fatal(err)
 	}
-	stands(ledger.ApprovalWanted, ledger.ApprovalWanted, ledger.ApprovalSentBack) // the policy changed
+	asks(ledger.ApprovalWanted, ledger.ApprovalWanted, ledger.ApprovalSentBack) // the policy changed
 }
 
 func wordsOfSheets(t testing.TB, o Opener) {

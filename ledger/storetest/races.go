@@ -44,11 +44,11 @@ func (d *desk) one(errs []error, sentinels ...error) {
 			happened++
 			continue
 		}
-		told := false
+		refused := false
 		for _, sentinel := range sentinels {
-			told = told || errors.Is(err, sentinel)
+			refused = refused || errors.Is(err, sentinel)
 		}
-		if !told {
+		if !refused {
 			d.Errorf("%v", err)
 		}
 	}
@@ -61,7 +61,7 @@ func ofManyStepsOneHappens(t testing.TB, o Opener) {
 	d := begin(t, o)
 	b := d.load("nov", 4, 2)
 	d.hold(b[1].ID)
-	desks := []*desk{d, d.beside()}
+	desks := []*desk{d, d.other()}
 	for _, step := range []ledger.Step{
 		{BatchID: b[0].ID, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: minute(4)},
 		{BatchID: b[1].ID, From: ledger.BatchHeld, Event: ledger.SubmitIntended, At: minute(4)},
@@ -82,7 +82,7 @@ func twoCannotBothAct(t testing.TB, o Opener) {
 	b := d.load("nov", 6, 2)
 	d.hold(b[0].ID)
 	d.hold(b[1].ID)
-	other := d.beside()
+	other := d.other()
 	for i, c := range []struct{ first, second ledger.Step }{
 		{ledger.Step{Event: ledger.SubmitIntended, PayloadSHA256: hash("a")}, ledger.Step{Event: ledger.SubmitIntended, PayloadSHA256: hash("b")}},
 		{ledger.Step{Event: ledger.Abandoned, Person: "no OTP"}, ledger.Step{Event: ledger.SubmitIntended, PayloadSHA256: hash("b")}},
@@ -121,7 +121,7 @@ func nothingIsLostBetweenTwo(t testing.TB, o Opener) {
 	d.submit(id)
 	had := d.world()
 	attempts := d.attempts(id)
-	errs := atOnce(n, []*desk{d, d.beside()}, func(i int, d *desk) error {
+	errs := atOnce(n, []*desk{d, d.other()}, func(i int, d *desk) error {
 		return d.Apply(d.ctx, ledger.Step{Actor: asha, BatchID: id, From: ledger.BatchSubmitted, At: minute(5), Note: fmt.Sprint("note ", i),
 			Observed: []ledger.Observed{see(attempts[i%len(attempts)], ledger.StatusPending, fmt.Sprint("CODE_", i))}})
 	})
@@ -157,7 +157,7 @@ func nothingIsLostBetweenTwo(t testing.TB, o Opener) {
 func ofTwoLoadsOneHappens(t testing.TB, o Opener) {
 	d := begin(t, o)
 	d.load("nov", 3, 3)
-	d.one(atOnce(4, []*desk{d, d.beside()}, func(i int, d *desk) error {
+	d.one(atOnce(4, []*desk{d, d.other()}, func(i int, d *desk) error {
 		list := payouts(fmt.Sprint("dec", i), 3)
 		list[1].Ref = "shared"
 		_, err := d.tryLoad(fmt.Sprint("dec", i), list, plan(list, 3))
@@ -174,7 +174,7 @@ func ofTwoRetriesOneHappens(t testing.TB, o Opener) {
 	b := d.load("nov", 2, 2)
 	d.abandon(b[0].ID, minute(1))
 	over := d.attempts(b[0].ID)
-	d.one(atOnce(6, []*desk{d, d.beside()}, func(_ int, d *desk) error {
+	d.one(atOnce(6, []*desk{d, d.other()}, func(_ int, d *desk) error {
 		_, err := d.PlanRetry(d.ctx, asha, minute(2), over, plan(payoutsOf(over), 2))
 		return err
 	}), ledger.ErrPayoutLocked)
@@ -209,7 +209,7 @@ func aSecondRun(t testing.TB, o Opener) {
 func aRunThatWasOpenWhenItWasMoved(t testing.TB, o Opener) {
 	d := begin(t, o)
 	b := d.load("nov", 2, 2)
-	other := d.beside()
+	other := d.other()
 	_, head := d.rowsOf(d.Store)
 	d.must(d.End(d.ctx, head, asha, "new.jsonl", minute(5)))
 	for name, err := range map[string]error{

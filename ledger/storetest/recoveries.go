@@ -10,9 +10,9 @@ import (
 )
 
 var recoveries = []Check{
-	{"recover puts every call that was under way in doubt, once", recoverPutsInDoubt},
+	{"recover puts every call in progress in doubt, once", recoverPutsInDoubt},
 	{"an answer that came after recover is kept, and an acceptance ends the doubt", aLateAnswerIsKept},
-	{"recover needs somebody's name, and touches nothing else", recoverTouchesNothingElse},
+	{"recover needs an actor, and touches nothing else", recoverTouchesNothingElse},
 }
 
 // A recovery is recorded with the name of the person who recovers.
@@ -77,7 +77,7 @@ func recoverTouchesNothingElse(t testing.TB, o Opener) {
 	if ids, err := st.Recover(st.ctx, asha, minute(30)); err != nil || len(ids) != 0 {
 		st.Errorf("%v, %v", ids, err)
 	}
-	st.is(before, "recovering where nothing was under way")
+	st.is(before, "recovering where nothing was in progress")
 	st.intend(st.planned, ledger.InitiateIntended, minute(31))
 	before = st.world()
 	if ids, err := st.Recover(st.ctx, "", minute(32)); err == nil || len(ids) != 0 {

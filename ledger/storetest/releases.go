@@ -14,7 +14,7 @@ import (
 var releases = []Check{
 	{"two people release a submit in doubt, or nobody does", twoPeopleRelease},
 	{"words in releases are kept, in order, with their events", wordsAreKept},
-	{"what was set aside is planned anew only by its own name", setAsideIsPlannedByName},
+	{"what was set aside is planned again only by its own name", setAsideIsPlannedByName},
 	{"two people close a dispute, and what the bank shows then stays", disputesAreClosed},
 	{"a batch whose last payout is closed as paid is over", closedAsPaidIsOver},
 	{"what is released of a batch in doubt is locked when the batch moves", whatMovesIsLocked},
@@ -120,7 +120,7 @@ func setAsideIsPlannedByName(t testing.TB, o Opener) {
 	retry := d.again(minute(7), d.retryable(b[0].ID), 1)[0]
 	d.abandon(retry.ID, minute(8))
 	if got := d.retryable(b[0].SheetID); len(got) != 1 {
-		d.Errorf("by its sheet, after its retry was given up: %v", got)
+		d.Errorf("by its sheet, after its retry was abandoned: %v", got)
 	}
 	if got := d.retryable(retry.ID); len(got) != 1 {
 		d.Errorf("by the name of its retry: %v", got)

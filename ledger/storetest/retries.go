@@ -17,7 +17,7 @@ var retries = []Check{
 	{"a further attempt's reference is the first that was never used", retryReferences},
 	{"a retry is planned whole or not at all", aRetryIsWhole},
 	{"an attempt that comes back to life forbids the next submit", aliveElsewhere},
-	{"doubt that expired is planned anew, in the same step", doubtIsPlannedAnew},
+	{"doubt that expired is planned again, in the same step", doubtIsPlannedAnew},
 }
 
 func (d *desk) retryable(id string) []ledger.Attempt {
@@ -35,7 +35,7 @@ func onlyWhatIsOver(t testing.TB, o Opener) {
 	answers := []string{ledger.StatusFailed, ledger.StatusFailed, ledger.StatusSuccess, ledger.StatusSuccess, ledger.StatusPending, "odd"}
 	for n := range 2 {
 		if got := d.retryable(b.SheetID); len(got) != 0 {
-			d.Errorf("payouts under way: %v", got)
+			d.Errorf("payouts in progress: %v", got)
 		}
 		var seen []ledger.Observed
 		for i, a := range d.attempts(b.ID) {
@@ -85,7 +85,7 @@ func plannedIsNotRetryable(t testing.TB, o Opener) {
 	d.is(before, "planning them again")
 	d.abandon(b[1].ID, minute(2))
 	if got := d.retryable(b[0].SheetID); len(got) != 2 || got[0].Ref != "nov-3" {
-		d.Errorf("after one batch was given up: %v", got)
+		d.Errorf("after one batch was abandoned: %v", got)
 	}
 	d.whole()
 }

@@ -15,7 +15,7 @@ import (
 var rosters = []Check{
 	{"who may use the desk is what the audit trail says", theRosterIsItsEvents},
 	{"a person is one person, at the desk and at a terminal", onePersonIsNotTwo},
-	{"second factors are their person's, kept beside the passwords, and no part of the trail", factorsAreOnesOwn},
+	{"second factors are their person's, kept with the passwords, and no part of the trail", factorsAreOnesOwn},
 	{"a link sets a password once and in its time, and the password is no part of the trail", aLinkWorksOnce},
 }
 

@@ -69,11 +69,11 @@ func (d *desk) loadParts(parts ...part) ([]ledger.Batch, error) {
 	if err := last.into(l); err != nil {
 		return nil, errors.Join(err, l.Rollback())
 	}
-	told, err := l.Commit(last.sheet, last.plan)
+	planned, err := l.Commit(last.sheet, last.plan)
 	if err == nil {
-		d.areListed(told)
+		d.areListed(planned)
 	}
-	return told, err
+	return planned, err
 }
 
 func severalAsOneByOne(t testing.TB, o Opener) {
@@ -89,7 +89,7 @@ func severalAsOneByOne(t testing.TB, o Opener) {
 		batches = append(batches, more...)
 	}
 	want := d.world()
-	d.anew()
+	d.reset()
 	got, err := d.loadParts(three()...)
 	d.must(err)
 	d.is(want, "three sheets of one load")
@@ -139,7 +139,7 @@ func severalOrNone(t testing.TB, o Opener) {
 		d.Errorf("bytes were taken for a sheet that is over")
 	}
 	d.is(before, "while the second sheet is loaded")
-	d.view().is(before, "beside one who loads a second sheet")
+	d.view().is(before, "while another loads a second sheet")
 	d.must(l.Rollback())
 	if l.Next(two.sheet, two.plan) == nil {
 		d.Errorf("a load that is over went on")

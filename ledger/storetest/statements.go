@@ -134,7 +134,7 @@ func debitedIsNotPaidAgain(t testing.TB, o Opener) {
 		r.From, r.To, r.At, r.Balances = "2025-11-02", "2025-11-04", minute(20), nil
 		return r
 	}
-	stands := func(doing string, want ...ledger.LockKind) {
+	lockedBy := func(doing string, want ...ledger.LockKind) {
 		d.Helper()
 		records, err := d.Records(d.ctx, []int64{1})
 		var kinds []ledger.LockKind
@@ -155,16 +155,16 @@ func debitedIsNotPaidAgain(t testing.TB, o Opener) {
 		}
 	}
 	d.record(bank(debit), 1, 0)
-	stands("the debit is on the statement", ledger.LockDebited)
+	lockedBy("the debit is on the statement", ledger.LockDebited)
 	if _, locks, err := d.Retryable(d.ctx, b[0].ID); err != nil || len(locks) != 0 { // its latest attempt is held
 		d.Errorf("locked are %v, %v", locks, err)
 	}
 	d.record(bank(debit, mentions), 1, 1)
-	stands("and a nameless one", ledger.LockDebited, ledger.LockPossible)
+	lockedBy("and a nameless one", ledger.LockDebited, ledger.LockPossible)
 	d.record(ofFile(bank(debit, mentions, at(18, false, "T3", "RETURN nov-1", 900_00)), "the return in a file"), 1, 2)
-	stands("the return is in a file", ledger.LockDebited, ledger.LockPossible)
+	lockedBy("the return is in a file", ledger.LockDebited, ledger.LockPossible)
 	d.record(bank(debit, mentions, at(18, false, "T3", "RETURN nov-1", 900_00), at(19, false, "T4", "RETURN nov-10 RAO", 1000_00)), 1, 3)
-	stands("the return too", ledger.LockPossible)
+	lockedBy("the return too", ledger.LockPossible)
 	d.whole()
 }
 

@@ -16,7 +16,7 @@ var steps = []Check{
 	{"every event in every state does what Change says", everyEventInEveryState},
 	{"a wrong from, or an event that is not legal, changes nothing", refusedStepsChangeNothing},
 	{"a step of a batch that is not there is not found", noSuchBatch},
-	{"a step is recorded in somebody's name", aStepHasAnActor},
+	{"a step has an actor", aStepHasAnActor},
 	{"an outcome must fit its event", anOutcomeFitsItsEvent},
 	{"an intent keeps its outcome and the bank's words, clipped", anIntentKeepsItsOutcome},
 	{"a second intent is refused where the first may have had an effect", noSecondCallInDoubt},
@@ -29,7 +29,7 @@ var steps = []Check{
 	{"a text is kept as it came, whatever is in it", textsAreKept},
 	{"what cannot be read is disputed, and goes back when it can", unreadGoesBack},
 	{"observations belong to their batch and name a payout's state", observationsBelong},
-	{"a batch in dispute is given up as far as nothing moved", givingUpADispute},
+	{"a batch in dispute is abandoned as far as nothing moved", givingUpADispute},
 	{"only doubt that expired has a successor", onlyDoubtHasASuccessor},
 	{"no step leads where a payout cannot go", noStepLeadsAstray},
 	{"the first step of a batch changes its own payouts only", theFirstStep},
@@ -217,7 +217,7 @@ func everyEventInEveryState(t testing.TB, o Opener) {
 		if inPart(o) && n%3 != 0 {
 			continue
 		}
-		d.anew()
+		d.reset()
 		batches := d.load("nov", 2*len(now), 2)
 		for i, c := range now {
 			stations[c.from](d, batches[i].ID)
@@ -513,7 +513,7 @@ func givingUpADispute(t testing.TB, o Opener) {
 		d.takes(ledger.Step{Actor: asha, BatchID: id, From: ledger.BatchHeld, Event: ledger.EchoDiffers, At: minute(3), Attention: ledger.StatusDiffers, Observed: seen[:1]})
 		legal := d.takes(ledger.Step{Actor: asha, BatchID: id, From: ledger.BatchQuarantined, Event: ledger.Abandoned, At: minute(4), Person: "the bank confirmed by mail"})
 		if a := d.attempts(id)[0]; legal != c.legal || a.State != c.want {
-			d.Errorf("%s: given up %t, want %t; the payout is %s, want %s", c.name, legal, c.legal, a.State, c.want)
+			d.Errorf("%s: abandoned %t, want %t; the payout is %s, want %s", c.name, legal, c.legal, a.State, c.want)
 		}
 	}
 	d.whole()
@@ -523,7 +523,7 @@ func onlyDoubtHasASuccessor(t testing.TB, o Opener) {
 	d := begin(t, o)
 	id := d.load("nov", 1, 1)[0].ID
 	if d.takes(ledger.Step{Actor: asha, BatchID: id, From: ledger.BatchPlanned, Event: ledger.Abandoned, At: minute(1), Successor: true}) {
-		d.Error("a batch that a person gave up was planned anew")
+		d.Error("a batch that a person abandoned was planned again")
 	}
 }
 

@@ -125,9 +125,9 @@ type Opener interface {
 	// Open opens the ledger for writing. A store that allows only one run at a time returns
 	// ledger.ErrLocked while another run has the ledger.
 	Open(ctx context.Context) (Store, error)
-	// Beside opens the ledger for writing although another run has it open: as Open does if the store
+	// OpenSecond opens the ledger for writing although another run has it open: as Open does if the store
 	// allows several runs, else as if the other run's lock had been lost.
-	Beside(ctx context.Context) (Store, error)
+	OpenSecond(ctx context.Context) (Store, error)
 	// View opens the ledger for reading, no matter who has it open.
 	View(ctx context.Context) (Store, error)
 	// Import makes a second ledger from the rows that give passes on, and opens it for reading. It removes

@@ -20,7 +20,7 @@ var views = []Check{
 	{"tallies are what each payout adds up to", talliesAddUp},
 	{"batches come in plan order, by state, sheet and id", batchesInPlanOrder},
 	{"the sheet before is the newest that pays from the debit account", theSheetBefore},
-	{"what was read stands until an event that is of no login", itStandsSince},
+	{"what was read is current until an event that is of no login", itIsCurrentSince},
 	{"what is over is watched for as long as asked after its last change", overIsWatched},
 	{"who only views cannot write", aViewCannotWrite},
 }
@@ -73,8 +73,8 @@ func filtersSelect(t testing.TB, o Opener) {
 		"one by a reference":          {ledger.Filter{Find: func(p *ledger.Particulars) bool { return p.Ref == "jan-2-R2" }, Attempts: true}, []string{"jan-2-R2"}},
 		"one by a UTR":                {ledger.Filter{Find: func(p *ledger.Particulars) bool { return strings.EqualFold(p.UTR, "UTR-nov-7") }}, []string{"nov-7"}},
 		"what waits, of a batch":      {ledger.Filter{BatchID: dec.ID, States: []ledger.PayoutState{ledger.PayoutPlanned}}, []string{"dec-1", "dec-2"}},
-		"what was given up":           {ledger.Filter{SheetID: jan.SheetID, States: []ledger.PayoutState{ledger.PayoutCancelled}, Attempts: true}, []string{"jan-1", "jan-2"}},
-		"what was given up for good":  {ledger.Filter{SheetID: jan.SheetID, States: []ledger.PayoutState{ledger.PayoutCancelled}}, nil},
+		"what was abandoned":          {ledger.Filter{SheetID: jan.SheetID, States: []ledger.PayoutState{ledger.PayoutCancelled}, Attempts: true}, []string{"jan-1", "jan-2"}},
+		"what was abandoned for good": {ledger.Filter{SheetID: jan.SheetID, States: []ledger.PayoutState{ledger.PayoutCancelled}}, nil},
 	} {
 		if diff := cmp.Diff(c.want, refsOf(st.listed(c.f))); diff != "" {
 			st.Errorf("%s (-want +got):\n%s", name, diff)
@@ -281,24 +281,24 @@ func perhapsDebited(a ledger.Attempt) bool {
 	}
 }
 
-func itStandsSince(t testing.TB, o Opener) {
+func itIsCurrentSince(t testing.TB, o Opener) {
 	st := tell(t, o)
 	since := func() ledger.AuditHead { return must(st.StandsSince(st.ctx)) }
 	first := since()
 	if head := must(st.AuditHead(st.ctx)); first != head {
-		t.Errorf("it stands since %+v; the newest event is %+v", first, head)
+		t.Errorf("it is current since %+v; the newest event is %+v", first, head)
 	}
 	for i, kind := range ledger.LoginKinds {
 		if err := st.RecordLogin(st.ctx, ledger.Login{Name: asha, From: "127.0.0.1", Kind: kind, At: minute(30 + i)}); err != nil {
 			t.Fatal(err)
 		}
 		if now := since(); now != first {
-			t.Errorf("%s changed what stands: %+v", kind, now)
+			t.Errorf("%s changed what is current: %+v", kind, now)
 		}
 	}
 	st.abandon(st.planned, minute(40))
 	if since() == first {
-		t.Error("a batch was given up, and nothing says so")
+		t.Error("a batch was abandoned, and nothing says so")
 	}
 }
 

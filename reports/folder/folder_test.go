@@ -143,7 +143,7 @@ func TestWhatAKilledRunLeftIsRemovedByTheNext(t *testing.T) {
 		t.Errorf("what a killed run left is still there: %v", err)
 	}
 	if _, err := busy.Commit([]string{"one"}); err != nil {
-		t.Errorf("a run beside it: %v", err)
+		t.Errorf("a run next to it: %v", err)
 	}
 	busy.Discard()
 	next.Discard() // and nothing of it was ever there

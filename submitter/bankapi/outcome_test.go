@@ -67,7 +67,7 @@ func TestOutcomes(t *testing.T) {
 		{name: "sound success", fault: answering(200, success), want: accepted},
 		{name: "sound success after interim answers", fault: saying("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n" + httpAnswer(200, success)), want: accepted},
 		{name: "zipped", fault: answering(200, zipped(t, []byte(success)), "Content-Encoding: gzip"), want: accepted},
-		{name: "unknown fields beside the known", fault: sub(`"data": {`, `"data": { "new_field": [1, {"a": null}],`), want: accepted},
+		{name: "unknown fields next to the known", fault: sub(`"data": {`, `"data": { "new_field": [1, {"a": null}],`), want: accepted},
 		{name: "unknown payout status", fault: sub(`"pending"`, `"on_hold"`), want: accepted},
 		{name: "amount absent", fault: sub(`"amount": "0.01",`, ``), want: accepted},
 		{name: "amount as a number", fault: sub(`"0.01"`, `0.01`), want: accepted},

@@ -99,7 +99,7 @@ func TestFaultsCountCallsOfTheirOperation(t *testing.T) {
 	}
 	c.must("POST", "/faults", `[{"op":"balance","nth":[1],"kind":"500_before"}]`)
 	if got := spoiled(3); !slices.Equal(got, []int{1}) {
-		t.Errorf("counting did not start anew: %v", got)
+		t.Errorf("counting did not start again: %v", got)
 	}
 	if g := c.get(bankapi.PathBankAccounts); g.status != 200 {
 		t.Errorf("the list was not replaced: HTTP %d", g.status)

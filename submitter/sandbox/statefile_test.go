@@ -76,7 +76,7 @@ func TestTheStateFileIsAheadOfTheAnswer(t *testing.T) {
 	}
 	files, err := os.ReadDir(filepath.Dir(file))
 	if err != nil || len(files) != 1 {
-		t.Errorf("files left beside the state: %v, %v", files, err)
+		t.Errorf("files left next to the state: %v, %v", files, err)
 	}
 	info, err := os.Stat(file)
 	if err != nil || info.Mode().Perm() != 0o600 {

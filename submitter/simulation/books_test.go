@@ -32,7 +32,7 @@ const (
 type line struct {
 	account     string
 	at          time.Time // when it is posted; shown from then on
-	anew        time.Time // when it gets a new date; zero for never
+	redated     time.Time // when it gets a new date; zero for never
 	gone        time.Time // when it disappears again; zero for never
 	debit       bool
 	amount      ledger.Paise
@@ -67,7 +67,7 @@ func (b *bank) book(account string, debit bool, remarks string, of ...part) *lin
 		l.at = l.at.Add(time.Duration(b.books.Int64N(int64(36 * time.Hour))))
 	}
 	if b.books.Float64() < b.nature.datesAnew {
-		l.anew = l.at.Add(24 * time.Hour)
+		l.redated = l.at.Add(24 * time.Hour)
 	}
 	b.lines = append(b.lines, l)
 	return l
@@ -124,7 +124,7 @@ func (b *bank) debit(p *heldPayout) *line {
 	if b.books.Float64() < b.nature.charges {
 		for _, what := range []string{"CHGS ", "CHGS REVERSED "} { // one after the other
 			l := b.book(p.batch.account, what == "CHGS ", what+p.ref)
-			l.amount, l.at, l.anew = charge, own.at, own.anew
+			l.amount, l.at, l.redated = charge, own.at, own.redated
 		}
 	}
 	return own
@@ -161,8 +161,8 @@ func (l *line) shown(now time.Time) bool {
 
 // day returns the date of the line now.
 func (l *line) day(now time.Time) time.Time {
-	if !l.anew.IsZero() && !l.anew.After(now) {
-		return l.anew
+	if !l.redated.IsZero() && !l.redated.After(now) {
+		return l.redated
 	}
 	return l.at
 }

@@ -19,16 +19,16 @@ func TestTheDocsNameEveryCanary(t *testing.T) {
 		t.Fatal("README.md has no section of canaries")
 	}
 	section, _, _ = strings.Cut(section, "\n## ")
-	var told, here []string
+	var listed, here []string
 	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z_]+)` \\|").FindAllStringSubmatch(section, -1) {
-		told = append(told, row[1])
+		listed = append(listed, row[1])
 	}
 	for _, c := range everyCanary() {
 		here = append(here, c.name)
 	}
-	slices.Sort(told)
+	slices.Sort(listed)
 	slices.Sort(here)
-	if !slices.Equal(told, here) {
-		t.Errorf("told: %q\nhere: %q", told, here)
+	if !slices.Equal(listed, here) {
+		t.Errorf("listed: %q\nhere: %q", listed, here)
 	}
 }

@@ -31,9 +31,9 @@ type home interface {
 	// or does nothing if that would not be noticed. No process has the ledger open, and no view is open.
 	copied() (copied any, err error)
 	restore(copied any) error
-	// beside returns another place, for a second ledger. place puts a copy there, with its high-water mark,
+	// second returns another place, for a second ledger. place puts a copy there, with its high-water mark,
 	// or a new ledger if copied is nil.
-	beside() home
+	second() home
 	place(copied any) error
 	lose() (noticed bool, err error)
 	// change replaces text in the ledger's file by other text of the same length, everywhere, behind every

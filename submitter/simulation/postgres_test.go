@@ -288,7 +288,7 @@ func (h *serverHome) leave() {
 	}
 }
 
-func (h *serverHome) beside() home { return h.other }
+func (h *serverHome) second() home { return h.other }
 
 // place puts a copy there that does not know that it is one, as a copy of a whole machine.
 func (h *serverHome) place(copied any) error {

@@ -188,7 +188,7 @@ func (h *history) forbid(req *submitter.Resolving) {
 	case 1:
 		req.Reason = ""
 	case 2:
-		req.Shown = "what somebody else was shown"
+		req.Shown = "what another person was shown"
 	case 3:
 		req.NewReferences, req.Of = true, ledger.AttemptKey{}
 	}

@@ -135,7 +135,7 @@ func (h *history) tamper() {
 	h.stats["tampered"]++
 	h.withoutLedger(func() error { return h.home.change(was, strings.Replace(was, payeeNumber, strangerNumber, 1)) })
 	h.tampered = true
-	h.logf("somebody changed an account number in the ledger's file")
+	h.logf("a person changed an account number in the ledger's file")
 }
 
 // checkTampered requires that `ledger verify` reports the change.

@@ -29,7 +29,7 @@ type desk struct {
 
 // openSecond makes the second ledger.
 func (h *history) openSecond(what second) {
-	other := desk{by: string(what), home: h.home.beside(), lastSubmit: map[string]int{}}
+	other := desk{by: string(what), home: h.home.second(), lastSubmit: map[string]int{}}
 	var copied any
 	held := maps.Clone(h.eye.held)
 	if what == copiedLive {
@@ -88,8 +88,8 @@ func (h *history) closeSecond() {
 	})
 }
 
-// stepBeside is a step of the person at the second ledger.
-func (h *history) stepBeside() {
+// stepAtSecond is a step of the person at the second ledger.
+func (h *history) stepAtSecond() {
 	h.atOther(func() {
 		for _, s := range h.sheets {
 			if !s.loaded && h.rng.IntN(2) == 0 {

@@ -145,7 +145,7 @@ func (h *sqliteHome) restore(copied any) error {
 	return h.slate.Replace(h.context(), copied.(sqliteCopy).file)
 }
 
-func (h *sqliteHome) beside() home { return h.other }
+func (h *sqliteHome) second() home { return h.other }
 
 func (h *sqliteHome) place(copied any) error {
 	if copied == nil {

@@ -56,9 +56,9 @@ func (h *history) safety() {
 	case n < 10:
 		what = tampered
 	}
-	beside := noSecond
+	with := noSecond
 	if n := h.rng.IntN(100); what == noSwap && n < 16 {
-		beside = []second{copiedLive, copiedLive, copiedLive, independent}[n%4]
+		with = []second{copiedLive, copiedLive, copiedLive, independent}[n%4]
 	}
 	older, events := h.copyLedger(what)
 	steps := 3 + h.rng.IntN(6)
@@ -71,11 +71,11 @@ func (h *history) safety() {
 		}
 		h.step()
 		h.check()
-		if beside != noSecond && h.second == noSecond && h.rng.IntN(2) == 0 {
-			h.openSecond(beside)
+		if with != noSecond && h.second == noSecond && h.rng.IntN(2) == 0 {
+			h.openSecond(with)
 		}
 		if h.second != noSecond && !h.broken() && h.rng.IntN(3) > 0 {
-			h.stepBeside()
+			h.stepAtSecond()
 		}
 	}
 }

@@ -27,7 +27,7 @@ func (b *bank) tick() int {
 func (b *bank) noteAsked(id string) {
 	a := asked{run: b.run, seq: b.tick(), by: b.by, honest: b.honest}
 	if t, known := b.known(id); known {
-		a.stood = b.stands(t)
+		a.stood = b.statusOf(t)
 	}
 	b.asks[id] = append(b.asks[id], a)
 }
@@ -48,7 +48,7 @@ func (b *bank) post(kind, batchID string, body []byte) *post {
 				p.out[q] = b.shownOut(q, b.by)
 			}
 			if _, known := b.known(t.id); known {
-				p.stood[t.id] = b.stands(t)
+				p.stood[t.id] = b.statusOf(t)
 			}
 		}
 	}
@@ -56,7 +56,7 @@ func (b *bank) post(kind, batchID string, body []byte) *post {
 	return p
 }
 
-func (b *bank) stands(t *heldBatch) map[string]string {
+func (b *bank) statusOf(t *heldBatch) map[string]string {
 	m := make(map[string]string, len(t.payouts))
 	for _, p := range t.payouts {
 		m[p.ref] = p.status

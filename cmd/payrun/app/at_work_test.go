@@ -24,7 +24,7 @@ func TestACallThatEndsWhileOthersLookIsNotInDoubt(t *testing.T) {
 	s := answered{before: ledger.Batch{ID: "b", State: ledger.BatchSubmitting}, after: ledger.Batch{ID: "b", State: ledger.BatchSubmitted}}
 	list, err := atWork{store: s}.Batches(t.Context(), ledger.Filter{})
 	if err != nil || len(list) != 1 || list[0].State != ledger.BatchSubmitted {
-		t.Errorf("%+v, %v; want it as it stands now", list, err)
+		t.Errorf("%+v, %v; want it as it is now", list, err)
 	}
 	s.after = s.before
 	list, err = atWork{store: s}.Batches(t.Context(), ledger.Filter{})

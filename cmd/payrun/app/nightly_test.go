@@ -396,7 +396,7 @@ func TestANightInitiatesOnlyWhatNeedsNobody(t *testing.T) {
 }
 
 // pinged is a watcher; configured makes a desk tell it, and write metrics.
-func pinged(t *testing.T) (told func() []string, configured []string) {
+func pinged(t *testing.T) (pings func() []string, configured []string) {
 	var mu sync.Mutex
 	var paths []string
 	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -426,10 +426,10 @@ func (d *desk) metrics(want ...string) {
 }
 
 func TestEveryEndIsTold(t *testing.T) {
-	told, configured := pinged(t)
+	pings, configured := pinged(t)
 	hears := func(want ...string) {
 		t.Helper()
-		if got := told(); !slices.Equal(got, want) {
+		if got := pings(); !slices.Equal(got, want) {
 			t.Errorf("the watcher heard %q, want %q", got, want)
 		}
 	}
@@ -447,7 +447,7 @@ func TestEveryEndIsTold(t *testing.T) {
 	over, stop := context.WithCancel(t.Context())
 	stop()
 	d.night(over, Interrupted)
-	hears("/uuid/130") // the beginning was not told any more
+	hears("/uuid/130") // the beginning was not sent any more
 	d.metrics("payrun_nightly_exit_code 130", fmt.Sprintf("payrun_nightly_last_success_timestamp_seconds %d", now.Unix()))
 
 	// a panic, which goes on its way
@@ -483,7 +483,7 @@ func TestEveryEndIsTold(t *testing.T) {
 	hears("/uuid/start", "/uuid/11")
 	must(t, os.Remove(d.set.LedgerPath))
 	d.night(t.Context(), LedgerMissing)
-	told()
+	pings()
 
 	// a watcher that is not there changes nothing, and its address is in no word
 	d = newDesk(t, `ping_url     = ""`, `ping_url     = "http://127.0.0.1:1/0f2c8a55"`)
@@ -532,7 +532,7 @@ func TestTwoNightsAtOnceLoadEachSheetOnce(t *testing.T) {
 	d.holds("inbox")
 }
 
-// A night brings no ledger to a newer schema: no one is there to be told.
+// A night brings no ledger to a newer schema: no one is there to read it.
 func TestANightDoesNotMigrate(t *testing.T) {
 	d := newDesk(t)
 	for _, unattended := range []bool{true, false} {

@@ -28,7 +28,7 @@ func TestWhatBeginsToWaitIsTold(t *testing.T) {
 		}
 	}))
 	t.Cleanup(heard.Close)
-	file := filepath.Join(t.TempDir(), "told")
+	file := filepath.Join(t.TempDir(), "notified")
 	d := newDesk(t, `command = ""                                    # gets the`, `command = "cat >> `+file+`"   # gets the`,
 		`url     = ""                                    # a secret; gets`, `url     = "`+heard.URL+`"    # a secret; gets`)
 	d.load("asha", "INV-1", "INV-2")
@@ -51,7 +51,7 @@ func TestWhatBeginsToWaitIsTold(t *testing.T) {
 
 // Another batch that begins to wait for the same is announced, though one of them waits no more.
 func TestAnotherBatchThatBeginsToWaitIsTold(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "told")
+	file := filepath.Join(t.TempDir(), "notified")
 	d, asha := newDesk(t, `command = ""                                    # gets the`, `command = "cat >> `+file+`"   # gets the`), Call{Actor: "asha"}
 	first, second := d.load("asha", "INV-1")[0], d.load("asha", "INV-2")[0]
 	_, err := d.Initiate(t.Context(), asha, InitiateRequest{Batches: []string{first}})

@@ -22,9 +22,9 @@ func TestABatchOfAClosedPayoutAsksForNothing(t *testing.T) {
 	aBatch(t, func(m *month, _ []ledger.Attempt) {
 		o := *m.operation
 		o.store = closed{m.store}
-		told, err := o.batchStory(t.Context(), m.batches[0].ID)
-		if err != nil || told.Asks.Kind == ledger.PayoutContradicted {
-			t.Errorf("asks for %q, %v", told.Asks.Kind, err)
+		story, err := o.batchStory(t.Context(), m.batches[0].ID)
+		if err != nil || story.Asks.Kind == ledger.PayoutContradicted {
+			t.Errorf("asks for %q, %v", story.Asks.Kind, err)
 		}
 	})
 }

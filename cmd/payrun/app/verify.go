@@ -26,7 +26,7 @@ func (a *App) Verify(ctx context.Context, call Call, anchored string, isCopy boo
 			return err
 		}
 		problems, err = o.verify(ctx)
-		if err == nil && isCopy && len(ledger.BesideMark(problems))+len(behind) == 0 {
+		if err == nil && isCopy && len(ledger.WithoutMark(problems))+len(behind) == 0 {
 			return nil
 		}
 		if problems = append(problems, behind...); err != nil || len(problems) == 0 {
@@ -44,7 +44,7 @@ func (o *operation) verify(ctx context.Context) ([]Problem, error) {
 
 func (o *operation) doesNotHold(problems []Problem) error {
 	code := LedgerUnusable
-	onlyBehind := len(ledger.BesideMark(problems)) == 0
+	onlyBehind := len(ledger.WithoutMark(problems)) == 0
 	if slices.ContainsFunc(problems, Problem.Tampered) {
 		code = LedgerTampered
 	} else if onlyBehind {
@@ -85,7 +85,7 @@ func (a *App) AcceptRestored(ctx context.Context, call Call, req AcceptRequest) 
 		if err != nil {
 			return err
 		}
-		if left := ledger.BesideMark(found); len(left) > 0 {
+		if left := ledger.WithoutMark(found); len(left) > 0 {
 			got.Problems = found
 			return o.doesNotHold(left)
 		}

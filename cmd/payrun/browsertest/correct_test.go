@@ -163,7 +163,7 @@ func (h *house) corrects(name, was, is string) (path string) {
 	tab := book.GetSheetName(0)
 	cells, err := book.SearchSheet(tab, was)
 	if err != nil || len(cells) != 1 {
-		h.Fatalf("%s stands in %q: %v", was, cells, err)
+		h.Fatalf("%s is in %q: %v", was, cells, err)
 	}
 	fine(h, book.SetCellStr(tab, cells[0], is))
 	fine(h, book.Save())

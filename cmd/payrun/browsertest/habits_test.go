@@ -59,7 +59,7 @@ func TestWhatBrowsersDoByThemselves(t *testing.T) {
 	asha.open("/otp")
 	asha.sees("Wrong OTP: 2 tries left", "2 of 3 tries left")
 	if n := h.bank.State().Batches[0].WrongOTPs; n != 1 {
-		t.Errorf("the bank was told %d OTPs", n)
+		t.Errorf("the bank got %d OTPs", n)
 	}
 
 	// another site shows nothing of the desk in a frame, and decides nothing by a form

@@ -111,7 +111,7 @@ func (h *house) held() (ravi, asha *person) {
 // isDone waits until what the person asked for is not in progress any more.
 func (p *person) isDone() {
 	p.Helper()
-	p.until(`!document.body.innerText.includes("in progress")`, "says what came of it")
+	p.until(`!document.body.innerText.includes("in progress")`, "says the result")
 }
 
 // otp is what came to the registered mobile for the one batch that is held.

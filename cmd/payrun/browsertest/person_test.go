@@ -242,7 +242,7 @@ func (p *person) chooses() {
 // isIn waits for a page of someone who is logged in.
 func (p *person) isIn() {
 	p.Helper()
-	p.until(`!!document.querySelector("form[action='/logout']")`, "is of somebody who is logged in")
+	p.until(`!!document.querySelector("form[action='/logout']")`, "belongs to a person who is logged in")
 }
 
 // logsOut opens the menu under the person's name, and logs out there.

@@ -23,7 +23,7 @@ func TestPeopleChangeTheirPassword(t *testing.T) {
 	}
 	n := len(h.events())
 	is(t, ravi.decide("/account/password", "password", password, "new", next, "new_again", next), 303)
-	told(t, h.events()[n], "\n"+ledger.EventPasswordSet+" by ravi\n", "password with it\n")
+	eventSays(t, h.events()[n], "\n"+ledger.EventPasswordSet+" by ravi\n", "password with it\n")
 	is(t, ravi.get("/account"), 200)
 	is(t, other.get("/"), 303)
 	is(t, other.post("/login", "name", "ravi", "password", password), 401)
@@ -50,7 +50,7 @@ func TestPeopleEndTheirOtherSessions(t *testing.T) {
 	is(t, two.get("/"), 200)
 	n := len(h.events())
 	is(t, one.decide("/account/sessions/end", "password", password), 303)
-	told(t, h.events()[n], "\n"+ledger.EventLoggedOut+" by boss\n", "elsewhere, 1 login\nproof: ")
+	eventSays(t, h.events()[n], "\n"+ledger.EventLoggedOut+" by boss\n", "elsewhere, 1 login\nproof: ")
 	is(t, two.get("/"), 303)
 	isNot(t, one.get("/account"), "Sign out elsewhere")
 }

@@ -58,7 +58,7 @@ func BenchmarkPages(b *testing.B) {
 func manyPayouts(b *testing.B) *house {
 	const sheets, rows = 40, 2500
 	h := build(b)
-	h.anew(func(set *config.Settings) { set.Limits.PayoutsPerBatch, set.OTP.HeldAtOnce = 50, 0 })
+	h.reopen(func(set *config.Settings) { set.Limits.PayoutsPerBatch, set.OTP.HeldAtOnce = 50, 0 })
 	for s := range sheets {
 		text := manyRows(rows, func(i int) string {
 			return fmt.Sprintf("S%02d-%04d,Payee %d,501%09d,HDFC0001234,%d.50,pb3\n", s, i, i, i, 1000+s+i)

@@ -41,7 +41,7 @@ func TestTheBoardTellsWhetherTheLedgerIsWhole(t *testing.T) {
 	is(t, p, 200, "<b>The ledger check found", "Send nothing", `role="alert"`)
 	isNot(t, p, "The ledger is whole</b>, up to")
 	if len(h.warned) == 0 || !strings.Contains(h.warned[0], "not whole") {
-		t.Errorf("whoever runs the desk is told %q", h.warned)
+		t.Errorf("the person who runs the desk reads %q", h.warned)
 	}
 	isNot(t, p, h.dir)
 

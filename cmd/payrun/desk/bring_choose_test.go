@@ -37,7 +37,7 @@ func TestBadRowsAreLeftOutAndComeBack(t *testing.T) {
 	again := strings.Replace(strings.Replace(p.body, "HDFCO001234", "HDFC0001234", 1), "INV/2", "INV/3", 1)
 	is(t, b.loads(b.waits("nov.rejected.csv", again)), 303)
 	is(t, b.decide(to+"/rejected"), 404, "No row of this sheet is left out")
-	same(t, "files beside the ledger", len(need(filepath.Glob(filepath.Join(h.dir, "*rejected*")))(t)), 0)
+	same(t, "files next to the ledger", len(need(filepath.Glob(filepath.Join(h.dir, "*rejected*")))(t)), 0)
 }
 
 // Warnings are ticked, each; of very many of a kind the kind.

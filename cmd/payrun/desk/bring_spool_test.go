@@ -43,7 +43,7 @@ func TestWhatAKilledDeskLeftGoes(t *testing.T) {
 	for _, name := range []string{"up-0123456789abcdefghijkl", "notes.txt", "out-0123456789abcdefghijkl/nov.rejected.csv"} {
 		fine(t, os.WriteFile(filepath.Join(dir, name), []byte("half a sh"), 0o600))
 	}
-	h.anew(func(*config.Settings) {})
+	h.reopen(func(*config.Settings) {})
 	h.nothingWaits("the killed desk")
 	need(os.Stat(filepath.Join(dir, "notes.txt")))(t)
 	b := h.loader()

@@ -142,8 +142,8 @@ func (h *house) loader() *browser {
 	return h.invite("ravi", "load")
 }
 
-// anew is the house with other settings: another desk over the same ledger.
-func (h *house) anew(change func(*config.Settings)) {
+// reopen is the house with other settings: another desk over the same ledger.
+func (h *house) reopen(change func(*config.Settings)) {
 	h.Helper()
 	fine(h, h.uploads.Close())
 	change(&h.set)
@@ -154,7 +154,7 @@ func (h *house) anew(change func(*config.Settings)) {
 // U1: bounded, one file, whole or not at all.
 func TestASheetIsTakenInWholeOrNotAtAll(t *testing.T) {
 	h := build(t)
-	h.anew(func(set *config.Settings) { set.Limits.SheetBytes = 1 << 20 })
+	h.reopen(func(set *config.Settings) { set.Limits.SheetBytes = 1 << 20 })
 	b := h.loader()
 	long := sheetOf("INV/1") + strings.Repeat("\n", 1<<20)
 	is(t, b.bring("long.csv", long), 413, "larger than 1 MB", "limits.sheet_bytes", "Nothing was uploaded")
@@ -230,7 +230,7 @@ func TestWhatIsLoadedIsWhatWasLookedAt(t *testing.T) {
 // A5: with too old a proof nothing is loaded or discarded, and the sheet waits on.
 func TestLoadingTakesAFreshProof(t *testing.T) {
 	h := build(t)
-	h.anew(func(set *config.Settings) { set.Policy.TwoPerson = true }) // a person of the desk is one
+	h.reopen(func(set *config.Settings) { set.Policy.TwoPerson = true }) // a person of the desk is one
 	b := h.loader()
 	path := b.waits("nov.csv", sheetOf("INV/1"))
 	form := b.loadForm(path)

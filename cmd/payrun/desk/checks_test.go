@@ -89,8 +89,8 @@ func attached(t testing.TB, p page, name string) {
 	same(t, "it comes as", p.Header.Get("Content-Disposition"), "attachment; filename="+name)
 }
 
-// told is for an event: "kind by actor", its detail and its proof, a line each.
-func told(t testing.TB, e ledger.Event, lines ...string) {
+// eventSays compares an event with lines: "kind by actor", its detail and its proof, a line each.
+func eventSays(t testing.TB, e ledger.Event, lines ...string) {
 	t.Helper()
 	got := "\n" + e.Kind + " by " + e.Actor + "\n" + e.Detail + "\nproof: " + e.Proof + "\n"
 	for _, words := range lines {

@@ -65,7 +65,7 @@ func TestADecisionTakesAFreshProof(t *testing.T) {
 	same(t, "the same cookie", b.cookie.Value == old, false)
 	n = len(h.events())
 	is(t, b.decide("/policy", twoPerson...), 303)
-	told(t, h.events()[n], "\n"+ledger.EventPolicySet+" by boss\n", "\nproof: at the desk, from 127.0.0.1, password 0 s before\n")
+	eventSays(t, h.events()[n], "\n"+ledger.EventPolicySet+" by boss\n", "\nproof: at the desk, from 127.0.0.1, password 0 s before\n")
 	h.isWhole()
 }
 
@@ -97,7 +97,7 @@ func TestThePasswordInTheFormIsAProof(t *testing.T) {
 	b := h.admin()
 	h.at = h.at.Add(6 * time.Minute)
 	is(t, b.decide("/policy", append(twoPerson, "password", password)...), 303)
-	told(t, h.last(), "password with it\n")
+	eventSays(t, h.last(), "password with it\n")
 	for range failsTaken {
 		is(t, b.decide("/policy", append(twoPerson, "password", "wrong wrong wrong")...), 403, "not right")
 	}
@@ -165,7 +165,7 @@ func TestARefusedDecisionIsOnRecord(t *testing.T) {
 	b := h.invite("ravi", "pay")
 	n := len(h.events())
 	is(t, b.decide("/policy", twoPerson...), 403, "needs the role admin")
-	told(t, h.events()[n], "\n"+ledger.EventNotDecided+" by ravi\nat the desk, from 127.0.0.1: POST /policy: 403\n")
+	eventSays(t, h.events()[n], "\n"+ledger.EventNotDecided+" by ravi\nat the desk, from 127.0.0.1: POST /policy: 403\n")
 }
 
 // Of what failed on the way no one knows how far it came: it does not stand on record as
@@ -202,7 +202,7 @@ func TestEveryDecisionTakesItsLogin(t *testing.T) {
 // What the configuration says of the desk can only be shortened.
 func TestTheTimesAreShortenedOnly(t *testing.T) {
 	h := build(t)
-	h.anew(func(set *config.Settings) {
+	h.reopen(func(set *config.Settings) {
 		set.Desk.Proof, set.Desk.Idle = config.Duration(time.Minute), config.Duration(10*time.Minute)
 	})
 	b := h.admin()

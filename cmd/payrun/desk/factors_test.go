@@ -40,7 +40,7 @@ func TestACodeIsAskedForAndGoodOnce(t *testing.T) {
 	b := h.admin()
 	ph := b.addsApp(t)
 	is(t, b.get("/account"), 200, "Authenticator app", "Pixel")
-	told(t, h.last(), "\n"+ledger.EventFactorAdded+" by ")
+	eventSays(t, h.last(), "\n"+ledger.EventFactorAdded+" by ")
 	same(t, "the secret is on record", strings.Contains(h.last().Detail, ph.secret), false)
 	h.at = h.at.Add(time.Minute)
 
@@ -58,7 +58,7 @@ func TestACodeIsAskedForAndGoodOnce(t *testing.T) {
 	leads(t, p, 303, "/log")
 	is(t, in.get("/"), 200)
 	h.recorded(n, ledger.EventLoginRefused, ledger.EventLoggedIn)
-	told(t, h.last(), "with password and code\nproof: ")
+	eventSays(t, h.last(), "with password and code\nproof: ")
 	other := h.browser()
 	is(t, other.post("/login", "name", "boss", "password", password), 303)
 	is(t, other.post("/login/factor", "code", code), 401, "good once")
@@ -72,7 +72,7 @@ func TestACodeIsAskedForAndGoodOnce(t *testing.T) {
 	is(t, in.decide("/policy", append(twoPerson, "password", password)...), 403, "second factor is missing", `value="as agreed"`)
 	is(t, in.decide("/policy", append(twoPerson, "password", "wrong wrong wrong", "proof_code", ph.code())...), 403, "The password is not right")
 	is(t, in.decide("/policy", append(twoPerson, "password", password, "proof_code", ph.code())...), 303)
-	told(t, h.last(), "password and code with it\n")
+	eventSays(t, h.last(), "password and code with it\n")
 
 	// removing it takes both again
 	h.at = h.at.Add(time.Minute)
@@ -130,7 +130,7 @@ func TestThePolicyAsksForASecondFactor(t *testing.T) {
 	is(t, again.get("/"), 303)
 	n := len(h.events())
 	is(t, boss.decide("/people/ravi", "may", "pay", "reset_factors", "yes"), 303)
-	told(t, h.events()[n], "\n"+ledger.EventPersonChanged+" by boss\n", `"no_factors":true`)
+	eventSays(t, h.events()[n], "\n"+ledger.EventPersonChanged+" by boss\n", `"no_factors":true`)
 	is(t, again.post("/login", "name", "ravi", "password", password), 303)
 	is(t, again.get("/account"), 200, "Add a second factor to go on")
 

@@ -108,7 +108,7 @@ func TestPayoutsInFullAreOnRecord(t *testing.T) {
 	is(t, p, 200, "INV/1", ",123456789012,")
 	isNot(t, p, "INV/2")
 	h.recorded(n, ledger.EventNumbersGiven)
-	told(t, h.last(), " by ravi\n", "1 payout\n")
+	eventSays(t, h.last(), " by ravi\n", "1 payout\n")
 	h.at = h.at.Add(6 * time.Minute)
 	is(t, b.decide("/payouts/full"), 403)
 	isNot(t, b.decide("/payouts/full"), "123456789012")

@@ -161,9 +161,9 @@ func TestASessionIsNobodyElses(t *testing.T) {
 	thief.cookie = &copied
 	is(t, thief.get("/"), 303)
 	fixed := h.browser()
-	fixed.cookie = &http.Cookie{Name: "payrun-8660", Value: "chosen-by-somebody-else"}
+	fixed.cookie = &http.Cookie{Name: "payrun-8660", Value: "chosen-by-another"}
 	is(t, fixed.post("/login", "name", "boss", "password", password), 303)
-	same(t, "somebody else's choice is kept", fixed.cookie.Value == "chosen-by-somebody-else", false)
+	same(t, "a foreign choice is kept", fixed.cookie.Value == "chosen-by-another", false)
 }
 
 // Under TLS the cookie never goes without, and is of this host alone.
@@ -241,7 +241,7 @@ func TestAKnownBrowserIsNotLockedOut(t *testing.T) {
 	if !mark.HttpOnly || mark.SameSite != http.SameSiteStrictMode || mark.MaxAge < 1e6 {
 		t.Errorf("the cookie: %+v", mark)
 	}
-	h.anew(func(*config.Settings) {}) // a restart
+	h.reopen(func(*config.Settings) {}) // a restart
 	is(t, boss.post("/login", "name", "boss", "password", password), 303)
 	same(t, "a known browser", guess(boss), 429)
 	// another password, and every browser is new to the desk

@@ -57,7 +57,7 @@ func TestNobodyIsTwoByComingTwoWays(t *testing.T) {
 	refused(t, err, app.NeedsPerson, "is no admin")
 	h.recorded(n)
 	need(h.app.Approve(t.Context(), h.asked("ravi"), approve))(t)
-	told(t, h.last(), "\n"+ledger.EventApproved+" by ravi\n", "\nproof: of a test\n")
+	eventSays(t, h.last(), "\n"+ledger.EventApproved+" by ravi\n", "\nproof: of a test\n")
 	h.isWhole()
 }
 

@@ -197,7 +197,7 @@ func TestNotSentIsSaidOnlyWhereNothingWasSent(t *testing.T) {
 	}
 	b.State = ledger.BatchSubmitted
 	if o := outcomeOf(app.Result{Batch: b, Outcome: "open"}, h.set); !strings.HasPrefix(o.Title, "Not sent") || o.Class == "paid" {
-		t.Errorf("somebody else submitted it: %+v", o)
+		t.Errorf("another person submitted it: %+v", o)
 	}
 }
 
@@ -320,7 +320,7 @@ func TestAReportHoldsUpNoSubmit(t *testing.T) {
 	h.inState(id, ledger.BatchSubmitted)
 	select {
 	case err := <-written:
-		t.Errorf("the report was not under way any more: %v", err)
+		t.Errorf("the report was over: %v", err)
 	default:
 	}
 	close(report.letGo)

@@ -40,12 +40,12 @@ func TestAPageIsToldWhatHappenedSinceItWasMade(t *testing.T) {
 	made := b.get("/").part(t, `<body data-live data-from="(\d+)">`)
 	h.load("INV/1")
 	if said := stream("?from="+made, "event: batch"); !strings.HasPrefix(said, "retry: 3000\nid: "+made+"\n") || !strings.Contains(said, "event: sheet") {
-		t.Errorf("it is told %q", said)
+		t.Errorf("it gets %q", said)
 	}
 	head := len(h.events())
 	for _, from := range []string{"", "?from=", "?from=-1", "?from=x", fmt.Sprint("?from=", head+5)} {
 		if said := stream(from, "event: hello"); !strings.HasPrefix(said, fmt.Sprintf("retry: 3000\nid: %d\n", head)) {
-			t.Errorf("from %q it is told %q", from, said)
+			t.Errorf("from %q it gets %q", from, said)
 		}
 	}
 }

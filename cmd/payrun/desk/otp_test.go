@@ -95,7 +95,7 @@ func TestAnOTPIsEntered(t *testing.T) {
 	is(t, b.get("/otp"), 200, "<b>Submitted</b> "+h.set.TimeOfDay(h.at), "No batch waits for its OTP")
 	is(t, b.get("/batches/"+id), 200, "<b>Submitted</b>", `data-state="submitted"`)
 	h.bankSaw(id, 1, 0)
-	told(t, h.of(string(ledger.SubmitIntended))[0], " by ravi\n", "\nproof: at the desk, from 127.0.0.1, password")
+	eventSays(t, h.of(string(ledger.SubmitIntended))[0], " by ravi\n", "\nproof: at the desk, from 127.0.0.1, password")
 	is(t, b.decide("/batches/nosuch/submit", "otp", "123456"), 404)
 }
 
@@ -287,7 +287,7 @@ func TestOneBatchAtATimeIsAskedFor(t *testing.T) {
 func heldAtTwo(t *testing.T) (h *house, first, second, third string) {
 	t.Helper()
 	h, first = held(t)
-	h.anew(func(set *config.Settings) { set.OTP.HeldAtOnce = 2 })
+	h.reopen(func(set *config.Settings) { set.OTP.HeldAtOnce = 2 })
 	h.load("INV/2")
 	second = h.initiate()
 	h.loadFor("pb4", "INV/3")

@@ -268,7 +268,7 @@ func TestAccountNumbersInFullAreOnRecord(t *testing.T) {
 	is(t, p, 200, "INV/1", "INV/2", ",123456789012,")
 	attached(t, p, name+"-full-payouts.csv")
 	h.recorded(n, ledger.EventNumbersGiven)
-	told(t, h.last(), " by ravi\nat the desk, from 127.0.0.1: "+name+", 2 payouts\nproof: at the desk, from 127.0.0.1, password")
+	eventSays(t, h.last(), " by ravi\nat the desk, from 127.0.0.1: "+name+", 2 payouts\nproof: at the desk, from 127.0.0.1, password")
 	h.at = h.at.Add(6 * time.Minute)
 	is(t, pays.decide(run+"/full"), 403, "Nothing was done yet: type your password again")
 	isNot(t, pays.decide(run+"/full"), "123456789012")

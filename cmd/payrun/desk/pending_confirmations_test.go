@@ -80,7 +80,7 @@ func TestNewReferencesTakeTwoPeople(t *testing.T) {
 	same(t, "INV/1", need(h.app.Payout(t.Context(), app.Call{}, "INV/1"))(t).Attempts[1].WireRef, "INV/1-R2")
 	for kind, who := range map[string]string{ledger.EventReleaseAsked: "ravi", ledger.EventReleased: "dev"} {
 		h.has(kind, 1)
-		told(t, h.of(kind)[0], " by "+who+"\n", "\nproof: at the desk, from ")
+		eventSays(t, h.of(kind)[0], " by "+who+"\n", "\nproof: at the desk, from ")
 	}
 	h.isWhole()
 }

@@ -113,7 +113,7 @@ func TestTheReviewTellsWhatChangedSinceLastTime(t *testing.T) {
 	h.loadRows("OCT/1,Asha Traders,123456789012,HDFC0001234,100.00,pb3", "OCT/2,Ravi Traders,223456789012,HDFC0001234,50.00,pb3", "OCT/3,Gone Traders,323456789012,HDFC0001234,7.00,pb3")
 	h.loadRows("OOPS/1,Wrong Sheet,623456789012,HDFC0001234,1.00,pb3") // abandoned between the two looks
 	wrong := h.batches()
-	h.loadRows("NOV/9,Somebody Else,523456789012,HDFC0001234,9.00,pb4")
+	h.loadRows("NOV/9,Another Payee,523456789012,HDFC0001234,9.00,pb4")
 	h.loadRows("NOV/1,Asha Traders,123456789012,HDFC0001234,80.00,pb3", "NOV/2,Ravi Traders,223456780099,HDFC0001234,50.00,pb3",
 		"NOV/3,Asha Tráders,423456789012,HDFC0001234,12.00,pb3", "NOV/4,Farida Khan,923456789012,HDFC0001234,5.00,pb3")
 	h.twoPeople()
@@ -149,7 +149,7 @@ func TestAnApprovalIsOfWhatWasShown(t *testing.T) {
 	leads(t, b.decide(path, append(fields, "total", "₹ 200")...), 303, page)
 	is(t, other.decide(path, append(theirs, "total", "200")...), 409, "Since then: approved by meera")
 	h.has(ledger.EventApproved, 1)
-	told(t, h.of(ledger.EventApproved)[0], " by meera\n", fields[1], "\nproof: at the desk, from 127.0.0.1, password")
+	eventSays(t, h.of(ledger.EventApproved)[0], " by meera\n", fields[1], "\nproof: at the desk, from 127.0.0.1, password")
 	is(t, b.get("/sheets/"+h.batches()[0].SheetID), 200, "<b>meera</b> "+h.set.Moment(h.at))
 	is(t, b.get(page), 200, "It is approved. Who may pay initiates it.")
 	isNot(t, b.get(page), path)
@@ -186,7 +186,7 @@ func (h *house) plan(sheetID string) string {
 // nothing of it.
 func TestWhatWasOvertakenIsNotDone(t *testing.T) {
 	for name, between := range map[string]func(h *house, b ledger.Batch){
-		"given up": func(h *house, b ledger.Batch) {
+		"abandoned": func(h *house, b ledger.Batch) {
 			h.must(h.app.Abandon(h.Context(), app.Call{Actor: atTerminal}, app.AbandonRequest{Batches: []string{b.ID}, Reason: "by mistake"}))
 		},
 		"approved by another": func(h *house, b ledger.Batch) {
@@ -263,7 +263,7 @@ func TestASheetIsDecidedWhole(t *testing.T) {
 	h.bankHas(1)
 	h.inState(third.ID, ledger.BatchPlanned)
 	for _, e := range h.of(string(ledger.InitiateIntended)) {
-		told(t, e, " by ravi\n", "\nproof: at the desk, from 127.0.0.1, password")
+		eventSays(t, e, " by ravi\n", "\nproof: at the desk, from 127.0.0.1, password")
 	}
 }
 
@@ -349,7 +349,7 @@ func TestWhatIsTypedBeforeItIsSent(t *testing.T) {
 	h := build(t)
 	h.loadRows("INV/1,Asha,123456789012,HDFC0001234,6000000000.00,pb3", "INV/2,Ravi,223456789012,HDFC0001234,6000000000.00,pb3") // more than the sandbox has
 	need(h.app.SetPolicy(t.Context(), h.asked("boss"), ledger.PolicyChange{Key: ledger.PolicyConfirmAbove, Value: "100", Reason: "as agreed"}))(t)
-	h.anew(func(set *config.Settings) { set.BaseURL = strings.Replace(set.BaseURL, "127.0.0.1", "localhost", 1) })
+	h.reopen(func(set *config.Settings) { set.BaseURL = strings.Replace(set.BaseURL, "127.0.0.1", "localhost", 1) })
 	b := h.adminWho("pay")
 	id := h.batches()[0].ID
 	page, path := "/batches/"+id, "/batches/"+id+"/initiate"
@@ -428,7 +428,7 @@ func TestWhatIsLeftGoesDownWithWhatWasPaid(t *testing.T) {
 	}
 	ask()
 	if _, paid, _, _ := b.account(); paid != "0.00" {
-		t.Errorf("asked anew: paid since %s", paid)
+		t.Errorf("asked again: paid since %s", paid)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 	"payrun/ledger"
 )
 
-var update = flag.Bool("update", false, "write testdata/routes.txt anew")
+var update = flag.Bool("update", false, "write testdata/routes.txt again")
 
 // R1: who may use which route, as each is answered to each of them: a new route is
 // in testdata/routes.txt, and no one gets one by chance.

@@ -48,7 +48,7 @@ func TestTheSheetBeforeIsFoundHoweverLongAgo(t *testing.T) {
 // says so, although it was looked at before.
 func TestWhatWasGivenUpIsNotLastTime(t *testing.T) {
 	h := build(t)
-	h.anew(func(set *config.Settings) { set.Limits.PayoutsPerBatch = 1 })
+	h.reopen(func(set *config.Settings) { set.Limits.PayoutsPerBatch = 1 })
 	h.loadRows("OCT/1,Asha Traders,123456789012,HDFC0001234,100.00,pb3", "OCT/2,Fraud Traders,223456789012,HDFC0001234,300000.00,pb3")
 	october := h.batches()
 	h.loadRows("NOV/1,Asha Traders,123456789012,HDFC0001234,120.00,pb3", "NOV/2,Fraud Traders,223456789012,HDFC0001234,300000.00,pb3", "NOV/3,Third Traders,323456789012,HDFC0001234,1.00,pb3")

@@ -88,7 +88,7 @@ func TestABatchIsGivenUpAndPlannedAgain(t *testing.T) {
 	is(t, pays.decide(path, append(old, "reason", "no OTP came")...), 409, "not as it was shown", "by ravi")
 	is(t, pays.decide(path, append(pays.bound("/batches/"+id, path), "reason", "no OTP came")...), 303)
 	h.inState(id, ledger.BatchAbandoned)
-	told(t, h.last(), " by ravi\n", "no OTP came", "\nproof: at the desk")
+	eventSays(t, h.last(), " by ravi\n", "no OTP came", "\nproof: at the desk")
 	again := "/batches/" + id + "/retry"
 	is(t, loads.get("/batches/"+id), 200, `action="`+again+`"`, "Plan again: 1 payout")
 	shown := loads.bound("/batches/"+id, again)
@@ -126,7 +126,7 @@ func TestWhatFailedIsCorrectedOrPlannedAgain(t *testing.T) {
 	p := b.decide(sheet + "/retry.xlsx")
 	is(t, p, 200)
 	h.recorded(n, ledger.EventNumbersGiven)
-	told(t, h.last(), " by ravi\n", h.batch().SheetID+", payouts to correct", "\nproof: at the desk, from 127.0.0.1, password")
+	eventSays(t, h.last(), " by ravi\n", h.batch().SheetID+", payouts to correct", "\nproof: at the desk, from 127.0.0.1, password")
 	is(t, b.get(sheet+"/retry.xlsx"), 405) // nothing with account numbers in full comes by its address
 	is(t, b.get(sheet+"/rejected"), 405)
 	h.at = h.at.Add(6 * time.Minute)
@@ -193,7 +193,7 @@ func TestARoundGivesWay(t *testing.T) {
 	}
 	is(t, b.decide("/batches/"+id+"/submit", fields...), 202)
 	if <-done {
-		t.Error("the round was not given up")
+		t.Error("the round was not ended")
 	}
 	h.jobs.wait()
 	h.inState(id, ledger.BatchSubmitted)

@@ -136,10 +136,10 @@ func TestTwoDesksOnOneLedger(t *testing.T) {
 		}
 		// refused at once where the other was quicker than the form, else when it is carried out
 		answer, page := answers[slower], people[slower].get("/otp")
-		told := func(text string) bool {
+		says := func(text string) bool {
 			return strings.Contains(text, first+" sent it at ") || strings.Contains(text, first+" began to send it at ")
 		}
-		if !strings.Contains(answer, " by "+first+", ") && !told(answer) && !told(page) {
+		if !strings.Contains(answer, " by "+first+", ") && !says(answer) && !says(page) {
 			t.Errorf("%s sent it, and the other person reads\n%s\n%s", first, answer, page)
 		}
 	}

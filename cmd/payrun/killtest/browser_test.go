@@ -254,7 +254,7 @@ func TestNoOTPOfTheDeskIsKept(t *testing.T) {
 		}
 		until(t, "the bank answered", over)
 		if !strings.Contains(b.get("/otp"), one.says) {
-			t.Errorf("what came of it is not %q\n%s", one.says, b.get("/otp"))
+			t.Errorf("the result is not %q\n%s", one.says, b.get("/otp"))
 		}
 		look()
 	}

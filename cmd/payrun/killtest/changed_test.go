@@ -19,7 +19,7 @@ func TestAChangedRowIsFoundAndSendsNothing(t *testing.T) {
 		then    func(*desk) step
 	}{
 		"another account number": {small, `UPDATE payouts SET bank_account_number = '918099999999'`, initiate},
-		"another payee":          {small, `UPDATE payouts SET vendor_name = 'Somebody else'`, initiate},
+		"another payee":          {small, `UPDATE payouts SET vendor_name = 'Another payee'`, initiate},
 		"another IFSC":           {small, `UPDATE payouts SET ifsc = 'ICIC0009999'`, initiate},
 		"another amount, and its totals": {small, `UPDATE payouts SET amount = amount + 100;
 			UPDATE batches SET total = total + 100 * count; UPDATE sheets SET accepted_total = accepted_total + 100 * row_count, total = total + 100 * row_count`, initiate},

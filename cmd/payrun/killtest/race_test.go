@@ -51,7 +51,7 @@ func TestRunsThatStartTogetherInitiateAndSubmitOnce(t *testing.T) {
 				case 0, 2, 12, 14: // 2: it came after the one that submitted, and nothing is held any more
 					ran++
 				default:
-					t.Errorf("%s beside others: exit %d\n%s%s", s.verb(), o.exit, o.out, o.err)
+					t.Errorf("%s with others: exit %d\n%s%s", s.verb(), o.exit, o.out, o.err)
 				}
 			}
 			d.sound()

@@ -43,7 +43,7 @@ func TestASignalDuringACallWaitsForItsOutcome(t *testing.T) {
 			}
 			d.sound()
 			if got := c.taken(d.truth()); got != 1 {
-				t.Errorf("the bank took %d calls, want the one that was under way", got)
+				t.Errorf("the bank took %d calls, want the one in progress", got)
 			}
 			if len(d.known.in(c.moved)) != 1 || len(d.known.in(c.unmoved)) == 0 {
 				t.Errorf("want one batch %s and the others %s: %+v", c.moved, c.unmoved, d.known.batches)

@@ -53,7 +53,7 @@ func TestTheBeginningAndTheExitCodeAreTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := []string{"/uuid/start?create=1", "/uuid/12?create=1"}; !slices.Equal(paths(), want) {
-		t.Errorf("told %v, want %v", paths(), want)
+		t.Errorf("asked %v, want %v", paths(), want)
 	}
 }
 

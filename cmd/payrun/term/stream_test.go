@@ -28,7 +28,7 @@ func TestAnOutputThatWentAwayStopsNothing(t *testing.T) {
 	}
 	w.err = syscall.EPIPE
 	if n, err := s.Write([]byte("two")); n != 3 || err != nil {
-		t.Errorf("the writer was told: %d, %v", n, err)
+		t.Errorf("the writer got: %d, %v", n, err)
 	}
 	w.err = nil
 	_, _ = s.Write([]byte("three"))

@@ -55,7 +55,7 @@ func TestATableFitsTheScreenAndBreaksNothing(t *testing.T) {
 	}
 	if at80 := narrowed(80); strings.Contains(narrowed(60), "shabcdefgh") || !strings.Contains(at80, "shabcdefgh") ||
 		!strings.Contains(at80, "\n  submit was sent and no answer could be read;") {
-		t.Errorf("a column is spared before it has to be, or the note is beside its row:\n%s\n%s", at80, narrowed(60))
+		t.Errorf("a column is spared before it has to be, or the note is next to its row:\n%s\n%s", at80, narrowed(60))
 	}
 }
 
