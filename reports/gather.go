@@ -58,6 +58,7 @@ func gather(ctx context.Context, s *Snapshot, dir *folder.Folder) (*gathered, er
 			came, err := s.cameLater(ctx, h)
 			g.keep(err)
 			g.leftOut(h, came)
+			g.totals.came += min(came, h.Rejected.Count)
 		}
 	}
 	return g, errors.Join(g.err, g.payouts.Finish(PayoutsFile), g.attempts.Finish(attemptsFile), g.exceptions.Finish(exceptionsFile))

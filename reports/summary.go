@@ -49,6 +49,18 @@ func tileOf(class, label string, of ledger.Tally, thing string) tile {
 	return tile{class, label, of.Total.Rupees(), ledger.Counted(of.Count, thing, thing+"s")}
 }
 
+// leftOut is the tile of the rows that were left out, of which some may have come with a later sheet.
+func (t *totals) leftOut(left ledger.Tally) tile {
+	one := tileOf("leftout", "Left out", left, "row")
+	if t.came > 0 {
+		one.Count += ", " + ledger.Grouped(t.came) + " came later"
+	}
+	if t.came == left.Count && t.came > 0 {
+		one.Class += " zero"
+	}
+	return one
+}
+
 type attention struct {
 	Class, Title, Count, Amount, Reason, Fix string
 	Refs                                     []string
@@ -92,7 +104,7 @@ func newSummary(s *Snapshot, t *totals) summary {
 	p.Sheet = []tile{
 		tileOf("sheet", sheets, in.rows, "row"),
 		tileOf("accepted", "Accepted", in.accepted, "payout"),
-		tileOf("leftout", "Left out", in.left, "row"),
+		t.leftOut(in.left),
 	}
 	if in.corrected.Count > 0 {
 		p.Sheet = append(p.Sheet, tileOf("accepted", "Corrected", in.corrected, "row"))

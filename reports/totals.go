@@ -16,6 +16,7 @@ type totals struct {
 	accounts   map[string]*groupTotals // debit accounts, by id
 	sheets     map[string]ledger.Tally // what each accepted
 	changed    ledger.Tally            // payouts that were corrected, and by how much in total
+	came       int                     // rows that were left out and came with a later sheet
 	planned    ledger.Tally            // every attempt, which is the total of the batches
 	superseded ledger.Tally            // of these, the attempts with a later one
 	ended      ledger.Tally            // payouts whose bank status is final
