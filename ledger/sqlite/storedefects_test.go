@@ -126,7 +126,7 @@ var defects = []defect{
 		func(s *Store) storetest.Store { return eagerRetry{s} },
 	},
 	{
-		"recover forgets the last call", []string{"recover puts every call that was in progress in doubt, once"},
+		"recover forgets the last call", []string{"recover puts every call in progress in doubt, once"},
 		func(s *Store) storetest.Store { return forgetfulRecovery{s} },
 	},
 	{
@@ -150,7 +150,7 @@ var defects = []defect{
 		func(s *Store) storetest.Store { return forgetsAside{s} },
 	},
 	{
-		"looks are dropped", []string{"a look is kept with its intent, and the bank's last word is told", "every event in every state does what Change says"},
+		"looks are dropped", []string{"a look is kept with its intent, and the bank's last answer with it", "every event in every state does what Change says"},
 		withSQL(`DROP TRIGGER IF EXISTS batches_looked`, `CREATE TRIGGER planted BEFORE INSERT ON looks BEGIN SELECT RAISE(IGNORE); END`),
 	},
 	{
@@ -172,11 +172,11 @@ var defects = []defect{
 			JOIN events e ON e.batch_id = f.id AND e.batch_id <> '' AND e.kind = 'batch_planned'`),
 	},
 	{
-		"what is known leaves out the attempts before", []string{"what is known of a batch is what a step would be held against"},
+		"what is known leaves out the attempts before", []string{"what is known of a batch is what a step is compared with"},
 		func(s *Store) storetest.Store { return knowsNoEarlier{s} },
 	},
 	{
-		"the bank's word is its first", []string{"a look is kept with its intent, and the bank's last word is told"},
+		"the bank's word is its first", []string{"a look is kept with its intent, and the bank's last answer with it"},
 		func(s *Store) storetest.Store { return firstWord{s} },
 	},
 	{
@@ -192,7 +192,7 @@ var defects = []defect{
 		func(s *Store) storetest.Store { return anybodyApproves{s} },
 	},
 	{
-		"a step needs nobody's name", []string{"a step is recorded in somebody's name"},
+		"a step needs nobody's name", []string{"a step has an actor"},
 		func(s *Store) storetest.Store { return nameless{s} },
 	},
 	{
