@@ -67,22 +67,20 @@ func (w *workbook) open(f *file, o Options) error {
 			return err
 		}
 	}
-	read := map[string]bool{}
-	for _, r := range rels {
-		again := read[r.kind]
-		read[r.kind] = true
-		switch r.kind {
-		case "sharedStrings", "styles":
-			if again {
-				return defect(CodePartRepeated, 0, "the workbook has its part %s twice", r.kind)
-			}
-			if r.kind == "styles" {
-				err = w.readStyles(r.target)
-			} else {
-				err = w.readStrings(r.target)
-			}
-		case "vbaProject", "xlMacrosheet":
+	for i, r := range rels {
+		again := func() bool {
+			return slices.ContainsFunc(rels[:i], func(other relation) bool { return other.kind == r.kind })
+		}
+		switch {
+		case r.kind == "vbaProject", r.kind == "xlMacrosheet":
 			err = defect(CodeMacros, 0, "the workbook has macros")
+		case r.kind != "sharedStrings" && r.kind != "styles":
+		case again():
+			err = defect(CodePartRepeated, 0, "the workbook has its part %s twice", r.kind)
+		case r.kind == "styles":
+			err = w.readStyles(r.target)
+		default:
+			err = w.readStrings(r.target)
 		}
 		if err != nil {
 			return err

@@ -93,7 +93,10 @@ func mt940Text(content []byte, encoding string) (string, error) {
 	content = bytes.TrimPrefix(content, []byte("\xEF\xBB\xBF"))
 	if !utf8.Valid(content) {
 		if encoding == "" {
-			at := bytes.IndexRune(content, utf8.RuneError) // the first byte that is not UTF-8
+			at := 0
+			for r, size := utf8.DecodeRune(content); r != utf8.RuneError || size > 1; r, size = utf8.DecodeRune(content[at:]) {
+				at += size
+			}
 			f := finding(CodeSyntax, 1+bytes.Count(content[:at], []byte("\n")), "a byte that is not UTF-8 (0x%02X)", content[at])
 			f.Fix, f.Option = "Say that it is windows-1252, when that is what it is.", ledger.Option{Name: ledger.OptionEncoding, Value: "windows-1252"}
 			return "", refusal{f}
