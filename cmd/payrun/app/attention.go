@@ -49,10 +49,10 @@ func (o *operation) attention(ctx context.Context, c scope) error {
 	return errors.Join(append(needErrors(groups(asking, asks(false))), disputed(disputes), unpaid)...)
 }
 
-// eachDispute calls each for every attempt that is disputed and not closed, even if it is not the
-// payout's latest.
-func (o *operation) eachDispute(ctx context.Context, each func(ledger.Attempt) error) error {
-	return o.store.EachPayout(ctx, ledger.Filter{States: []ledger.PayoutState{ledger.PayoutDisputed}, Attempts: true}, func(at ledger.Attempt) error {
+// eachDispute calls each for every attempt of a batch, or of all ("") that is disputed and not closed, even if
+// it is not the payout's latest.
+func (o *operation) eachDispute(ctx context.Context, batch string, each func(ledger.Attempt) error) error {
+	return o.store.EachPayout(ctx, ledger.Filter{BatchID: batch, States: []ledger.PayoutState{ledger.PayoutDisputed}, Attempts: true}, func(at ledger.Attempt) error {
 		if at.Over() {
 			return nil
 		}

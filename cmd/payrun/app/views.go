@@ -147,29 +147,38 @@ func (o *operation) status(ctx context.Context) (s Status, err error) {
 	return s, err
 }
 
+// weighedAlone is the most batches that weigh reads one by one; of more, one reading of the whole ledger is quicker.
+const weighedAlone = 3
+
 // weigh reads what Asks needs to know about the batches of s.
 func (o *operation) weigh(ctx context.Context, s *Status) (err error) {
 	s.twoPerson, s.Disputed, s.unpaid = o.policy.TwoPerson, map[string]ledger.Tally{}, map[string]unpaid{}
-	err = o.eachDispute(ctx, func(at ledger.Attempt) error {
-		tallied(s.Disputed, at.BatchID, at.Amount)
-		return nil
-	})
-	if err != nil {
-		return err
+	batches := []string{""} // all
+	if len(s.Batches) <= weighedAlone {
+		batches = ids(s.Batches)
 	}
-	f := ledger.Filter{States: []ledger.PayoutState{ledger.PayoutFailed, ledger.PayoutReturned}}
-	err = o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
-		u := s.unpaid[at.BatchID]
-		if at.State == ledger.PayoutReturned {
-			u.returned.Add(at.Amount)
-		} else {
-			u.failed.Add(at.Amount)
+	for _, batch := range batches {
+		err := o.eachDispute(ctx, batch, func(at ledger.Attempt) error {
+			tallied(s.Disputed, at.BatchID, at.Amount)
+			return nil
+		})
+		if err != nil {
+			return err
 		}
-		s.unpaid[at.BatchID] = u
-		return nil
-	})
-	if err != nil {
-		return err
+		f := ledger.Filter{BatchID: batch, States: []ledger.PayoutState{ledger.PayoutFailed, ledger.PayoutReturned}}
+		err = o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
+			u := s.unpaid[at.BatchID]
+			if at.State == ledger.PayoutReturned {
+				u.returned.Add(at.Amount)
+			} else {
+				u.failed.Add(at.Amount)
+			}
+			s.unpaid[at.BatchID] = u
+			return nil
+		})
+		if err != nil {
+			return err
+		}
 	}
 	s.refused, err = o.openRefusals(ctx, s.Batches)
 	return err
@@ -257,7 +266,7 @@ func (o *operation) payouts(ctx context.Context, f ledger.Filter, each EachPayou
 		return err
 	}
 	disputed := map[int64]bool{}
-	err = o.eachDispute(ctx, func(at ledger.Attempt) error {
+	err = o.eachDispute(ctx, "", func(at ledger.Attempt) error {
 		disputed[at.ID] = true
 		return nil
 	})
