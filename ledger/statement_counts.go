@@ -228,12 +228,20 @@ func startsWith(list, first []KeptLine) bool {
 	return true
 }
 
-// beyond returns the lines of a file for a day that the bank's reading, which ended earlier, lacks.
+// beyond returns the lines of a file for a day that the bank's reading, which ended earlier, lacks. It returns none
+// if the first of them begins at a balance from which the bank's own lines go on otherwise.
 func beyond(bank, file []KeptLine) []KeptLine {
 	if continues(bank, file) {
 		return file
 	}
 	rest, _ := apart(file, bank)
+	if len(rest) == 0 || len(bank) == 0 || follows(&bank[len(bank)-1].StatementEntry, &rest[0].StatementEntry) {
+		return rest
+	}
+	begins, known := rest[0].Before()
+	if known && slices.ContainsFunc(bank, func(l KeptLine) bool { before, _ := l.Before(); return before == begins }) {
+		return nil // the bank shows what followed that balance, and it is another line
+	}
 	return rest
 }
 
@@ -328,7 +336,7 @@ func (c *counting) lacking(out *CountedLines) {
 		for _, l := range c.lacks(k) {
 			bank := c.bank[l.Day]
 			switch {
-			case k.Source == FromFile && bank != nil && bank.whole(l.Day):
+			case k.Source == FromFile && bank != nil:
 				inFile = append(inFile, l)
 			case l.Debit:
 				withdrawn = append(withdrawn, l)

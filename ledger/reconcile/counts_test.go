@@ -100,6 +100,18 @@ func TestWhatCounts(t *testing.T) {
 			d.bank(5, 6, 6, 100, debit(6, 1, "a"))
 			d.file(6, 6, false, 99, shown{6, 1, "RETURN", ""}, debit(6, 1, ""))
 		}, "-0.01@06 +0.01@06 -0.01@06", "", "", 0},
+		{"a file's line where the bank's own balances have no room for it is only in the file", func(d *desk) {
+			d.bank(6, 6, 6, 100, debit(6, 1, "a"), debit(6, 20, "c"))
+			d.file(6, 6, true, 100, debit(6, 1, ""), debit(6, 5, "rent"), debit(6, 4, "fee"))
+		}, "-0.01@06 -0.20@06", "", "-0.05@06 -0.04@06", 0},
+		{"and where it begins with the day", func(d *desk) {
+			d.bank(6, 6, 6, 100, debit(6, 1, "a"))
+			d.file(6, 6, false, 100, debit(6, 5, "rent"))
+		}, "-0.01@06", "", "-0.05@06", 0},
+		{"where lines between the bank's and the file's are missing, both count", func(d *desk) {
+			d.bank(6, 6, 6, 100, debit(6, 1, "a"))
+			d.file(6, 6, true, 90, debit(6, 5, "rent"))
+		}, "-0.01@06 -0.05@06", "", "", 1},
 		{"A2: one day in two honest files keeps its second debit", func(d *desk) {
 			d.file(5, 5, false, 1000, debit(5, 10, ""))
 			d.file(5, 5, false, 990, shown{5, 10, "RETURN", ""}, shown{5, -10, "RE-PRESENTED", ""}, shown{5, 3, "INT", ""})
