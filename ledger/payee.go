@@ -152,7 +152,7 @@ type Payees interface {
 	PaidSince(ctx context.Context, payees []Payee, since time.Time, withUse bool) (map[Payee]ReferenceUse, error)
 	// PaidElsewhere is about names that were paid before, but never at the given account, and at
 	// no more than `most` accounts. For each of them it returns the first payout to each account,
-	// in any order.
+	// in any order. An account was never paid if every payout to it failed, came back or was cancelled.
 	PaidElsewhere(ctx context.Context, named []NamedAccount, most int) (map[NamedAccount][]Payment, error)
 	// LatestPayments returns the latest payouts to each account, at most `most` and at most 100,
 	// in the order of loading.

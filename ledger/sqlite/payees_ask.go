@@ -31,7 +31,8 @@ type payees struct {
 	accounts []int64    // of the last call: each chunk of a sheet makes two calls in a row
 	latest   payeeMarks // the latest payouts to each of these accounts
 
-	doubts *doubts // nil until LockedLike is called
+	unpaid map[int64]bool // payouts that failed, came back or were cancelled; nil until PaidElsewhere is called
+	doubts *doubts        // nil until LockedLike is called
 }
 
 // latestMost is how many of an account's latest payouts are read at once. Nearly every account has fewer.
@@ -163,6 +164,27 @@ func (p *payees) correctedAway(m payeeMark) bool {
 	return moved && (is.account != m.account || is.amount != m.amount)
 }
 
+// neverPaid returns those of the accounts to which every earlier payout failed, came back or was cancelled.
+// The accounts must be sorted.
+func (p *payees) neverPaid(ctx context.Context, accounts []int64) (map[int64]bool, error) {
+	marks, err := p.latestTo(ctx, accounts)
+	if err == nil && p.unpaid == nil {
+		var ids []int64
+		ids, err = list(ctx, p.db, itself[int64], `SELECT a.payout_id FROM attempts a INDEXED BY attempts_apart WHERE `+apartStates+` AND a.state <> 'disputed' AND `+latest)
+		p.unpaid = map[int64]bool{}
+		for _, id := range ids {
+			p.unpaid[id] = true
+		}
+	}
+	never := map[int64]bool{}
+	for _, account := range accounts {
+		of := marks.to(account)
+		never[account] = len(of) > 0 && len(of) < latestMost &&
+			!slices.ContainsFunc(of, func(m payeeMark) bool { return !p.unpaid[m.payoutID] && !p.correctedAway(m) })
+	}
+	return never, err
+}
+
 // inOrder returns the marks sorted, each once: neighbours share a page.
 func inOrder(marks []int64) []int64 {
 	slices.Sort(marks)
@@ -242,15 +264,27 @@ func (p *payees) PaidElsewhere(ctx context.Context, named []ledger.NamedAccount,
 	}
 	type pair [2]int64 // name and account
 	at := map[pair][]ledger.NamedAccount{}
-	for _, n := range named {
+	accounts := make([]int64, len(named))
+	for i, n := range named {
 		m := pair{ledger.NameMark(p.fold(n.VendorName)), ledger.AccountMark(n.Account)}
-		_, behind := slices.BinarySearchFunc(p.tail.of(m[0]), m[1], func(t payeeMark, account int64) int { return cmp.Compare(t.account, account) })
-		if m[0] != ledger.NoName && !behind {
-			at[m] = append(at[m], n)
-		}
+		at[m], accounts[i] = append(at[m], n), m[1]
+	}
+	unpaid, err := p.neverPaid(ctx, inOrder(accounts))
+	if err != nil {
+		return nil, err
 	}
 	elsewhere := map[int64][]pair{} // by name
-	asked := slices.Collect(maps.Keys(at))
+	var asked []pair
+	for m := range at {
+		_, behind := slices.BinarySearchFunc(p.tail.of(m[0]), m[1], func(t payeeMark, account int64) int { return cmp.Compare(t.account, account) })
+		switch {
+		case m[0] == ledger.NoName:
+		case unpaid[m[1]]:
+			elsewhere[m[0]] = append(elsewhere[m[0]], m)
+		case !behind:
+			asked = append(asked, m)
+		}
+	}
 	slices.SortFunc(asked, func(a, b pair) int { return slices.Compare(a[:], b[:]) }) // neighbours share a page
 	err = eachAsked(ctx, p.db, func(rows Rows) error {
 		var m pair
@@ -279,11 +313,16 @@ func (p *payees) PaidElsewhere(ctx context.Context, named []ledger.NamedAccount,
 			WHERE q.name = asked.a AND q.payout_id <= ? ORDER BY q.account LIMIT 1 OFFSET ?), ?)`, p.upto, p.upto, most, int64(math.MaxInt64))
 	found = map[ledger.NamedAccount][]ledger.Payment{}
 	for name, pairs := range elsewhere {
-		payments := slices.Collect(maps.Values(first[name]))
-		if len(payments) == 0 || len(payments) > most {
-			continue
-		}
 		for _, m := range pairs {
+			var payments []ledger.Payment
+			for account, payment := range first[name] {
+				if account != m[1] {
+					payments = append(payments, payment)
+				}
+			}
+			if len(payments) == 0 || len(payments) > most {
+				continue
+			}
 			for _, n := range at[m] {
 				found[n] = payments
 			}

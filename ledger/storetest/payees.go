@@ -19,6 +19,7 @@ var payees = []Check{
 	{"a payout that was paid is named before a later one that was not", paidComesFirst},
 	{"who was paid is the same as by a search of every payout", asByLookingThrough},
 	{"a payee with a locked payout of the same amount comes with its locks", lockedLike},
+	{"an account to which every payout failed is new for its payee", accountsNeverPaid},
 	{"an earlier payout comes as it is now", pastPayouts},
 	{"a check of payees sees what was loaded before its first question", seenAtFirst},
 	{"more payees are asked about than one question takes", manyPayees},
@@ -308,6 +309,30 @@ func lockedLike(t testing.TB, o Opener) {
 		}
 		if found, err := d.PayeesBefore(plainFold, disputed).LockedLike(d.ctx, []ledger.Payee{payeeOf(paidTo(0, 100_00))}); err != nil || len(found) > 0 {
 			d.Errorf("before its own sheet: %v, %v", found, err)
+		}
+	}
+}
+
+func accountsNeverPaid(t testing.TB, o Opener) {
+	d := begin(t, o)
+	for _, indexed := range []bool{false, true} {
+		d.reset()
+		bhima := func(number string) ledger.Payout { return paidTo(2, 70_00, named("Bhima"), account(number)) }
+		d.settle(d.loadAt("sep", t0, bhima("111"))[0].ID)
+		d.failed(d.loadAt("oct", t0, bhima("222"))[0].ID)
+		d.abandon(d.loadAt("nov", t0, bhima("333"))[0].ID, minute(1))
+		d.loadAt("dec", t0, bhima("444"))
+		d.failed(d.loadAt("jan", t0, bhima("444"))[0].ID)
+		if indexed {
+			d.index()
+		}
+		for number, other := range map[string]int{"111": 0, "222": 3, "333": 3, "444": 0, "555": 4} {
+			payout := bhima(number)
+			ask := ledger.NamedAccount{VendorName: "Bhima", Account: payout.AccountOf()}
+			elsewhere, err := d.Payees(plainFold).PaidElsewhere(d.ctx, []ledger.NamedAccount{ask}, 4)
+			if found := elsewhere[ask]; err != nil || len(found) != other {
+				d.Errorf("indexed %t, account %s: %v, %v; want %d", indexed, number, found, err, other)
+			}
 		}
 	}
 }
