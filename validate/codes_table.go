@@ -360,7 +360,7 @@ var (
 		"Two rows with different references may be one payout that was entered twice.",
 		"Compare the two rows, and delete one if they are the same payout.", "INV-17 and NOV-17, both 5,000.00 to one account", noOption)
 	codePayeeNewAccount = explain("payee_new_account", asWarning, ofRow, "A payee known by name has a new account",
-		"Fraudsters change the account of a known payee, with a letter that looks like the payee's. payrun compares names without case, width and spaces. It does not warn of an account that an earlier payout to the name had, even if that payout failed, nor for a name with more than 20 accounts.",
+		"Fraudsters change the account of a known payee, with a letter that looks like the payee's. payrun compares names without case, width and spaces. It does not warn of an account to which an earlier payout to the name was paid or may still be, nor for a name with more than 20 accounts.",
 		"Call the payee on a number that you already had, not on one from the message with the new account.", "Asha Traders, always paid at one bank, now at another", noOption)
 	codeAmountUnusual = explain("amount_unusual", asWarning, ofRow, "The amount is far above this payee's usual amount",
 		"The amount is at least 10 times the median of the earlier payouts to this account: a point may be missing, or two zeros too many. payrun takes the latest 100 that did not fail and were not returned or cancelled, and does not warn below 5.",
