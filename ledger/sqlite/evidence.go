@@ -255,6 +255,31 @@ func (s *Tables) Reconciled(ctx context.Context, set reconcile.Settings, payouts
 	return result, damage("reconcile", err)
 }
 
+// Contradicted returns what statements show against payouts, as they were last matched: against those of suspects, and
+// against any with a return, a debit of another amount, or more debits than its status explains. It leaves out what a
+// statement lacks, which Reconciled finds by reading every payout.
+func (s *Tables) Contradicted(ctx context.Context, set reconcile.Settings, suspects []int64) (shown []reconcile.Exception, err error) {
+	err = s.db.Moment(ctx, func(r Reader) error {
+		odd, err := list(ctx, r, itself[int64], `SELECT payout_id FROM statement_matches INDEXED BY statement_matches_odd WHERE why <> '' OR debit = 0
+			UNION SELECT m.payout_id FROM statement_open o CROSS JOIN statement_matches m
+			ON m.account = o.account AND m.day = o.day AND m.reading = o.reading AND m.line = o.line AND m.part = o.part WHERE o.why = 'claimed'`)
+		if err != nil {
+			return err
+		}
+		var some bool
+		err = r.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM statement_readings)`).Scan(&some)
+		if payouts := inOrder(append(odd, suspects...)); err == nil && some && len(payouts) > 0 {
+			report := reconcile.NewReport(set)
+			err = (&derived{ctx: ctx, r: r}).report(report, payouts)
+			shown = slices.DeleteFunc(report.Result().Exceptions, func(e reconcile.Exception) bool {
+				return e.Of == (ledger.AttemptKey{}) || e.Kind == ledger.MissingInStatement || !e.Kind.NeedsPerson()
+			})
+		}
+		return err
+	})
+	return shown, damage("read what statements show against payouts", err)
+}
+
 // report reports on the given payouts and their accounts, or on all if none are given.
 func (d *derived) report(report *reconcile.Report, payouts []int64) error {
 	some, err := d.shown(payouts)

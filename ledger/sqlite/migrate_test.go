@@ -25,7 +25,7 @@ func TestMigrationsArePinned(t *testing.T) {
 		got = append(got, m.Name+" "+m.SHA256())
 	}
 	want := []string{
-		"0001_schema.sql 4c9f27f42bd9048da9905aaaed38bf823a457d3d0735388ffafef2441de5e80b",
+		"0001_schema.sql 6a4e287cb5a2175e2ec334c11016d294f0f684ed9fe0e61c47d8d8426701b8c9",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"payrun/ledger"
+	"payrun/ledger/reconcile"
 	"payrun/submitter"
 )
 
@@ -16,6 +17,7 @@ type scope struct {
 	named      []string // the batches that were named or acted on
 	everywhere bool     // everything unknown, held, disputed or open counts too
 	past       bool     // payouts that failed or came back at any time count too
+	compared   bool     // the use case compares all payouts with the statements itself
 }
 
 // attention returns the errors for what waits for a person, or nil. A doubt and a quarantined batch
@@ -34,30 +36,19 @@ func (o *operation) attention(ctx context.Context, c scope) error {
 		return err
 	}
 	var asking []ledger.Batch
-	var disputes ledger.Tally // earlier attempts count too, even if the payout has changed since
+	here := map[string]bool{}
 	for _, b := range all {
-		here := c.everywhere || within[b.ID]
+		here[b.ID] = c.everywhere || within[b.ID]
 		concluded := b.State == ledger.BatchRefused && o.doubted[b.ID] // in this operation
-		if counts(b, here || concluded, s.refused[b.ID]) {
+		if counts(b, here[b.ID] || concluded, s.refused[b.ID]) {
 			asking = append(asking, b)
 		}
-		if here {
-			disputes = disputes.Plus(s.Disputed[b.ID])
-		}
 	}
-	unpaid := s.unpaidError(func(batch string) bool { return c.everywhere && c.past || within[batch] })
-	return errors.Join(append(needErrors(groups(asking, asks(false))), disputed(disputes), unpaid)...)
-}
-
-// eachDispute calls each for every attempt of a batch, or of all ("") that is disputed and not closed, even if
-// it is not the payout's latest.
-func (o *operation) eachDispute(ctx context.Context, batch string, each func(ledger.Attempt) error) error {
-	return o.store.EachPayout(ctx, ledger.Filter{BatchID: batch, States: []ledger.PayoutState{ledger.PayoutDisputed}, Attempts: true}, func(at ledger.Attempt) error {
-		if at.Over() {
-			return nil
-		}
-		return each(at)
+	contradictions := slices.DeleteFunc(slices.Clone(s.contradict), func(e reconcile.Exception) bool {
+		return !here[e.BatchID] || c.compared && e.Kind != ledger.PayoutContradicted
 	})
+	unpaid := s.unpaidError(func(batch string) bool { return c.everywhere && c.past || within[batch] })
+	return errors.Join(append(needErrors(groups(asking, asks(false))), append(exceptions(contradictions), unpaid)...)...)
 }
 
 // counts reports whether a use case reports the batch. within: the use case is about the
@@ -266,15 +257,6 @@ func notLooked(results []Result) (asked []ledger.Batch, why string) {
 	return asked, why
 }
 
-func disputed(t ledger.Tally) error {
-	if t.Count == 0 {
-		return nil
-	}
-	row, _ := ledger.PayoutContradicted.Row()
-	return Fail(codes[row.Exit], "%s: %s (%s): %s", ledger.Lowered(row.Title), ledger.CountedPayouts(t.Count), t.Total.Rupees(), row.Why).About(row.Kind).
-		Then(Say("%s", row.Do), listDisputes())
-}
-
 func listDisputes() Hint {
 	return Do("payouts", "--attempts", "--state", "disputed").Which("lists them")
 }
@@ -367,16 +349,11 @@ func (o *operation) nextOf(needs []Need) []Hint {
 	return steps
 }
 
-// needs groups batches by what they need, the gravest first; those with a disputed payout come
+// needs groups the batches by what they need, the gravest first; those with a contradicted payout come
 // before all others. A refusal that is dealt with needs nothing.
-func (o *operation) needs(all []ledger.Batch, disputed map[string]ledger.Tally, open map[string]bool) []Need {
-	dealtWith := func(b ledger.Batch) bool { return b.State == ledger.BatchRefused && !open[b.ID] }
-	list := groups(slices.DeleteFunc(slices.Clone(all), dealtWith), asks(o.policy.TwoPerson))
-	contradicted := slices.DeleteFunc(slices.Clone(all), func(b ledger.Batch) bool { return disputed[b.ID].Count == 0 })
-	if len(contradicted) > 0 {
-		list = slices.Insert(list, 0, Need{rowOf(ledger.PayoutContradicted), contradicted})
-	}
-	return list
+func (s Status) needs() []Need {
+	dealtWith := func(b ledger.Batch) bool { return b.State == ledger.BatchRefused && !s.refused[b.ID] }
+	return append(groups(s.Batches, s.contradictions), groups(slices.DeleteFunc(slices.Clone(s.Batches), dealtWith), asks(s.twoPerson))...)
 }
 
 // nextOfNew says what batches that were just planned wait for. Others may be planned too, so it names few.

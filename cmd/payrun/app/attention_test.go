@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"payrun/ledger"
+	"payrun/ledger/reconcile"
 	"payrun/submitter"
 )
 
@@ -47,7 +48,11 @@ func TestWhatWaitsByState(t *testing.T) {
 	}
 	for _, state := range ledger.PayoutStates {
 		tallies := map[ledger.PayoutState]ledger.Tally{state: {Count: 1, Total: 100}}
-		if got := codeOf(errors.Join(disputed(tallies[ledger.PayoutDisputed]), unpaidBy(tallies))); got != payout[state] {
+		var disputed []reconcile.Exception
+		if state == ledger.PayoutDisputed {
+			disputed = []reconcile.Exception{{Kind: ledger.PayoutContradicted, Amount: 100}}
+		}
+		if got := codeOf(errors.Join(append(exceptions(disputed), unpaidBy(tallies))...)); got != payout[state] {
 			t.Errorf("a payout %s: %q, want %q", state, got, payout[state])
 		}
 	}

@@ -3,6 +3,7 @@ package app
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -50,6 +51,7 @@ func TestTheDifferencesAreFound(t *testing.T) {
 		}
 		m.judge(r)
 		m.asksOne(r)
+		m.asksAll(r)
 		if problems, err := o.store.Verify(t.Context()); err != nil || len(problems) > 0 {
 			t.Errorf("%v, %v", problems, err)
 		}
@@ -93,6 +95,55 @@ func (m *month) asksOne(r *reconcile.Result) {
 	}
 	if asked < 60 || lines < asked/2 {
 		m.t.Errorf("%d payouts were asked for, with %d lines", asked, lines)
+	}
+}
+
+// asksAll holds what status and the list of payouts say of the statements against what the whole matching says.
+func (m *month) asksAll(r *reconcile.Result) {
+	m.t.Helper()
+	batches, payouts := map[string]ledger.Attention{}, map[int64]ledger.Attention{}
+	for _, e := range slices.Backward(r.Exceptions) { // the gravest comes last
+		if e.Of.PayoutID != 0 && e.Kind.NeedsPerson() && e.Kind != ledger.MissingInStatement {
+			batches[e.BatchID], payouts[e.Of.PayoutID] = e.Kind, e.Kind
+		}
+	}
+	s, err := m.status(m.t.Context())
+	must(m.t, err)
+	for _, b := range s.Batches {
+		if kinds := s.contradictions(b); len(kinds) > 0 != (batches[b.ID] != "") || len(kinds) > 0 && (kinds[0] != batches[b.ID] || s.Asks(b) != batches[b.ID]) {
+			m.t.Errorf("batch %s: %v, want %q", b.ID, kinds, batches[b.ID])
+		}
+	}
+	toRetry := map[string]unpaid{}
+	must(m.t, m.payouts(m.t.Context(), ledger.Filter{}, func(at ledger.Attempt, asks ledger.Attention) error {
+		u := toRetry[at.BatchID]
+		switch asks {
+		case ledger.PayoutNotPaid:
+			u.failed.Add(at.Amount)
+		case ledger.PayoutCameBack:
+			u.returned.Add(at.Amount)
+		default:
+			u = unpaid{}
+		}
+		if u != (unpaid{}) {
+			toRetry[at.BatchID] = u
+		}
+		if want := payouts[at.ID]; want != asks && (want != "" || asks != at.Asks(ledger.Batch{State: ledger.BatchSettled})) {
+			m.t.Errorf("%s: %q, want %q", at.Ref, asks, want)
+		}
+		return nil
+	}))
+	for batch := range batches {
+		one := Status{Batches: []ledger.Batch{{ID: batch}}}
+		if must(m.t, m.weigh(m.t.Context(), &one)); one.contradictions(one.Batches[0])[0] != batches[batch] {
+			m.t.Errorf("batch %s alone: %v, want %q", batch, one.contradictions(one.Batches[0]), batches[batch])
+		}
+	}
+	if !maps.Equal(s.unpaid, toRetry) {
+		m.t.Errorf("to retry: %v, want %v", s.unpaid, toRetry)
+	}
+	if len(batches) == 0 || len(payouts) < 30 {
+		m.t.Errorf("%d batches and %d payouts are contradicted", len(batches), len(payouts))
 	}
 }
 

@@ -277,7 +277,7 @@ func (n *night) readStatements(ctx context.Context) error {
 // where statements and payouts differ.
 func (n *night) writeUp(ctx context.Context) error {
 	whole := context.WithoutCancel(ctx)
-	waits := errors.Join(n.attention(whole, scope{everywhere: true, past: true}), n.toBeInitiated(whole))
+	waits := errors.Join(n.attention(whole, scope{everywhere: true, past: true, compared: true}), n.toBeInitiated(whole))
 	statements, err := n.match(ctx)
 	if err == nil {
 		waits = errors.Join(waits, mismatch(statements))

@@ -89,6 +89,12 @@ func TestAStoryTellsTheStatement(t *testing.T) {
 				if got := lineOf(s.Unclear); got != c.unclear {
 					t.Errorf("perhaps its own: %s", got)
 				}
+				status, err := m.status(t.Context())
+				must(t, err)
+				said := b.Kind.NeedsPerson() && b.Kind != ledger.MissingInStatement
+				if asks := status.Asks(m.batches[0]); (asks == b.Kind) != said || said && fmt.Sprint(status.Next) != fmt.Sprint(m.nextOf(status.Needs)) {
+					t.Errorf("status says %q, %v", asks, status.Next)
+				}
 			})
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -46,7 +47,7 @@ func (a *App) Reconcile(ctx context.Context, call Call, req ReconcileRequest) (d
 			}
 			failed = errors.Join(failed, notRead(results), err)
 		}
-		_, waits := o.done(ctx, results, scope{everywhere: true, past: true}, engine) // after the statements were read
+		_, waits := o.done(ctx, results, scope{everywhere: true, past: true, compared: true}, engine) // after the statements were read
 		return errors.Join(waits, failed)
 	})
 	return done, err
@@ -120,34 +121,45 @@ func (o *operation) reconciled(ctx context.Context, req ReconcileRequest) (*Reco
 	return &Reconciled{r, reports}, nil
 }
 
-// mismatch returns the errors for all differences between statements and payouts, or nil: one
-// for each kind that has an exit code, and one for breaks in the balances.
+// mismatch returns the errors for all differences between statements and payouts, or nil.
 func mismatch(r *reconcile.Result) error {
 	if r == nil {
 		return nil
 	}
-	var failures []error
-	for i := 0; i < len(r.Exceptions); {
-		var t ledger.Tally
-		kind := r.Exceptions[i].Kind
-		first := r.Exceptions[i]
-		for ; i < len(r.Exceptions) && r.Exceptions[i].Kind == kind; i++ {
-			t.Add(r.Exceptions[i].Amount)
-		}
-		row := rowOf(kind)
-		if code, ok := codes[row.Exit]; ok {
-			e := Fail(code, "%s: %s (%s)", ledger.Lowered(row.Title), ledger.Counted(t.Count, "line", "lines"), t.Total.Rupees()).About(kind)
-			if t.Count == 1 {
-				e.Then(Say("%s", first.Detail))
-			}
-			failures = append(failures, e.Then(Say("%s", row.Do)))
-		}
-	}
+	failures := exceptions(r.Exceptions)
 	if r.Unexplained != 0 {
 		failures = append(failures, Fail(Mismatch, "the balances of the statements break by %s that no line explains", r.Unexplained.Rupees()).
 			Then(Say("money moved on the account, and no recorded statement shows it: ask the bank for the statement of those days, and import it")))
 	}
 	return errors.Join(failures...)
+}
+
+// exceptions returns an error for each kind of exception that has an exit code. Those of a kind are together.
+func exceptions(list []reconcile.Exception) (failures []error) {
+	for i := 0; i < len(list); {
+		var t ledger.Tally
+		first := list[i]
+		for ; i < len(list) && list[i].Kind == first.Kind; i++ {
+			t.Add(list[i].Amount)
+		}
+		row := rowOf(first.Kind)
+		code, ok := codes[row.Exit]
+		if !ok {
+			continue
+		}
+		e := Fail(code, "%s: %s (%s)", ledger.Lowered(row.Title), ledger.Counted(t.Count, "line", "lines"), t.Total.Rupees()).About(row.Kind)
+		switch {
+		case row.Kind == ledger.PayoutContradicted:
+			e.What = fmt.Sprintf("%s: %s (%s): %s", ledger.Lowered(row.Title), ledger.CountedPayouts(t.Count), t.Total.Rupees(), row.Why)
+		case t.Count == 1:
+			e.Then(Say("%s", first.Detail))
+		}
+		if e.Then(Say("%s", row.Do)); row.Kind == ledger.PayoutContradicted {
+			e.Then(listDisputes())
+		}
+		failures = append(failures, e)
+	}
+	return failures
 }
 
 // match compares every recorded statement with every payout. It returns nil if the ledger

@@ -105,6 +105,9 @@ type store interface {
 	LinesAt(ctx context.Context, refs []ledger.EntryRef) ([]ledger.KeptLine, error)
 	// Reconciled compares all recorded statements with every payout, or with the given ones.
 	Reconciled(ctx context.Context, set reconcile.Settings, payouts ...int64) (*reconcile.Result, error)
+	// Contradicted returns what statements show against payouts, as they were last matched: against those of
+	// suspects, and against any other with a return, or with more or another debit than its status explains.
+	Contradicted(ctx context.Context, set reconcile.Settings, suspects []int64) ([]reconcile.Exception, error)
 	// DecideStatement records one person's decision that a file is void, or whose lines are. It takes effect
 	// once another person has made the same decision. *ledger.PeopleError if it is not allowed.
 	DecideStatement(ctx context.Context, r ledger.StatementRequest) (ledger.StatementDecision, error)

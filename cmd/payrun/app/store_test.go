@@ -17,6 +17,7 @@ type custody interface {
 	Backup(ctx context.Context, path string) (ledger.Backup, error)
 	Restored() error
 	Reconciled(ctx context.Context, set reconcile.Settings, payouts ...int64) (*reconcile.Result, error)
+	Contradicted(ctx context.Context, set reconcile.Settings, suspects []int64) ([]reconcile.Exception, error)
 	AcceptRestored(ctx context.Context, actor, reason string, at time.Time) error
 }
 

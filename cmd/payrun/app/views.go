@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"payrun/ledger"
+	"payrun/ledger/reconcile"
 )
 
 // ErrEnough is returned by a function given to a listing to stop it.
@@ -23,25 +24,35 @@ func enough(err error) error {
 
 // Status is the state of everything.
 type Status struct {
-	Batches  []ledger.Batch
-	Payouts  map[ledger.PayoutState]ledger.Tally // by the state of their latest attempt
-	Disputed map[string]ledger.Tally             // disputed attempts by batch, even if their payouts have later ones
-	Needs    []Need                              // what the batches need, gravest first
-	Next     []Hint                              // empty if nothing is left to do
+	Batches []ledger.Batch
+	Payouts map[ledger.PayoutState]ledger.Tally // by the state of their latest attempt
+	Needs   []Need                              // what the batches need, gravest first
+	Next    []Hint                              // empty if nothing is left to do
 
-	twoPerson bool
-	refused   map[string]bool   // refused batches that no one has dealt with
-	unpaid    map[string]unpaid // by batch, only those that have some
+	twoPerson  bool
+	refused    map[string]bool       // refused batches that no one has dealt with
+	unpaid     map[string]unpaid     // by batch, only those that have some
+	contradict []reconcile.Exception // what contradicts payouts, gravest first
 }
 
-// Asks says what a batch and its payouts need. A disputed attempt comes before all else, even if the
-// batch has changed since. Only this function decides whether it needs a person: for needs_person,
+// contradictions returns what contradicts the payouts of a batch, gravest first.
+func (s Status) contradictions(b ledger.Batch) (kinds []ledger.Attention) {
+	for _, e := range s.contradict {
+		if e.BatchID == b.ID && !slices.Contains(kinds, e.Kind) {
+			kinds = append(kinds, e.Kind)
+		}
+	}
+	return kinds
+}
+
+// Asks says what a batch and its payouts need. What contradicts a payout comes before all else, even if
+// the batch has changed since. Only this function decides whether it needs a person: for needs_person,
 // for the metrics, and for the exit code of a night that its watcher gets.
 func (s Status) Asks(b ledger.Batch) ledger.Attention {
 	asks := b.AsksUnder(s.twoPerson)
-	switch {
-	case s.Disputed[b.ID].Count > 0:
-		return ledger.PayoutContradicted
+	switch kinds := s.contradictions(b); {
+	case len(kinds) > 0:
+		return kinds[0]
 	case b.State == ledger.BatchRefused && !s.refused[b.ID]:
 		return ledger.NeedsNothing
 	case asks.NeedsPerson():
@@ -67,8 +78,10 @@ func (s Status) needing() map[ledger.Attention][]ledger.Batch {
 // EarlierDisputes sums up the disputed attempts that Payouts does not show, because their
 // payouts have a later attempt.
 func (s Status) EarlierDisputes() (t ledger.Tally) {
-	for _, d := range s.Disputed {
-		t = t.Plus(d)
+	for _, e := range s.contradict {
+		if e.Kind == ledger.PayoutContradicted {
+			t.Add(e.Amount)
+		}
 	}
 	return less(t, s.Payouts[ledger.PayoutDisputed])
 }
@@ -137,7 +150,7 @@ func (o *operation) status(ctx context.Context) (s Status, err error) {
 		return s, err
 	}
 	err = o.weigh(ctx, &s)
-	s.Needs = o.needs(s.Batches, s.Disputed, s.refused)
+	s.Needs = s.needs()
 	s.Next = o.nextOf(s.Needs)
 	s.Next = append(s.Next, s.nextOfUnpaid()...)
 	if blocked := o.store.Restored(); blocked != nil { // then no other next step is possible
@@ -152,36 +165,72 @@ const weighedAlone = 3
 
 // weigh reads what Asks needs to know about the batches of s.
 func (o *operation) weigh(ctx context.Context, s *Status) (err error) {
-	s.twoPerson, s.Disputed, s.unpaid = o.policy.TwoPerson, map[string]ledger.Tally{}, map[string]unpaid{}
+	s.twoPerson, s.unpaid = o.policy.TwoPerson, map[string]unpaid{}
 	batches := []string{""} // all
 	if len(s.Batches) <= weighedAlone {
 		batches = ids(s.Batches)
 	}
-	for _, batch := range batches {
-		err := o.eachDispute(ctx, batch, func(at ledger.Attempt) error {
-			tallied(s.Disputed, at.BatchID, at.Amount)
-			return nil
-		})
-		if err != nil {
-			return err
+	var over []ledger.Attempt
+	if s.contradict, over, err = o.contradictions(ctx, batches); err != nil {
+		return err
+	}
+	against := gravest(s.contradict)
+	for _, at := range over {
+		u := s.unpaid[at.BatchID]
+		switch {
+		case against[ledger.AttemptKey{PayoutID: at.ID}] != ledger.NeedsNothing:
+			continue // a person has to ask the bank first
+		case at.State == ledger.PayoutReturned:
+			u.returned.Add(at.Amount)
+		default:
+			u.failed.Add(at.Amount)
 		}
-		f := ledger.Filter{BatchID: batch, States: []ledger.PayoutState{ledger.PayoutFailed, ledger.PayoutReturned}}
-		err = o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
-			u := s.unpaid[at.BatchID]
-			if at.State == ledger.PayoutReturned {
-				u.returned.Add(at.Amount)
-			} else {
-				u.failed.Add(at.Amount)
-			}
-			s.unpaid[at.BatchID] = u
-			return nil
-		})
-		if err != nil {
-			return err
-		}
+		s.unpaid[at.BatchID] = u
 	}
 	s.refused, err = o.openRefusals(ctx, s.Batches)
 	return err
+}
+
+// contradictions returns what contradicts payouts, gravest first: what statements show, and disputed attempts that
+// are not closed, even if they are not the latest. It also returns the payouts of some batches, or of all (""), that
+// failed or came back.
+func (o *operation) contradictions(ctx context.Context, batches []string) (list []reconcile.Exception, over []ledger.Attempt, err error) {
+	var suspects []int64
+	for _, batch := range batches {
+		f := ledger.Filter{BatchID: batch, States: []ledger.PayoutState{ledger.PayoutDisputed}, Attempts: true}
+		err := o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
+			if suspects = append(suspects, at.ID); !at.Over() {
+				list = append(list, reconcile.Exception{Kind: ledger.PayoutContradicted, Of: at.Key(), BatchID: at.BatchID, Amount: at.Amount})
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		f = ledger.Filter{BatchID: batch, States: []ledger.PayoutState{ledger.PayoutFailed, ledger.PayoutReturned}}
+		err = o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
+			suspects, over = append(suspects, at.ID), append(over, at)
+			return nil
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	set, err := o.matching(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	shown, err := o.store.Contradicted(ctx, set, suspects)
+	return append(shown, list...), over, err
+}
+
+// gravest returns the gravest of the exceptions of each attempt, and with number 0 of each payout.
+func gravest(list []reconcile.Exception) map[ledger.AttemptKey]ledger.Attention {
+	by := map[ledger.AttemptKey]ledger.Attention{}
+	for _, e := range slices.Backward(list) {
+		by[e.Of], by[ledger.AttemptKey{PayoutID: e.Of.PayoutID}] = e.Kind, e.Kind
+	}
+	return by
 }
 
 // Overview is the state of everything: the status, and the rest of the home page.
@@ -242,7 +291,7 @@ type EachPayout = func(ledger.Attempt, ledger.Attention) error
 
 // Payouts calls each for every payout of the filter with its latest attempt, or for every
 // attempt, in the order of loading, and with what it needs. If any attempt of a payout is
-// disputed, the payout needs that first.
+// disputed, or contradicted by a statement, the payout needs that first.
 func (a *App) Payouts(ctx context.Context, call Call, f ledger.Filter, each EachPayout) error {
 	return a.read(ctx, call, func(o *operation) (err error) {
 		if f.SheetID != "" {
@@ -265,17 +314,18 @@ func (o *operation) payouts(ctx context.Context, f ledger.Filter, each EachPayou
 	if err != nil {
 		return err
 	}
-	disputed := map[int64]bool{}
-	err = o.eachDispute(ctx, "", func(at ledger.Attempt) error {
-		disputed[at.ID] = true
-		return nil
-	})
+	list, _, err := o.contradictions(ctx, []string{""})
 	if err != nil {
 		return err
 	}
+	against := gravest(list)
 	return enough(o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
-		if disputed[at.ID] && (at.State == ledger.PayoutDisputed || !f.Attempts) {
-			return each(at, ledger.PayoutContradicted)
+		of := at.Key()
+		if !f.Attempts {
+			of.Number = 0
+		}
+		if kind := against[of]; kind != ledger.NeedsNothing {
+			return each(at, kind)
 		}
 		b, known := batches[at.BatchID]
 		if !known {

@@ -697,7 +697,8 @@ CREATE TABLE statement_matches (
 	CHECK ((why = '') = (share > 0))
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX statement_matches_by_day ON statement_matches (account, day);
+CREATE INDEX statement_matches_by_day ON statement_matches (account, day, reading, line, part);
+CREATE INDEX statement_matches_odd ON statement_matches (payout_id) WHERE why <> '' OR debit = 0; -- see Contradicted
 
 -- Lines that are no attempt's.
 CREATE TABLE statement_open (
