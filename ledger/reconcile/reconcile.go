@@ -43,7 +43,8 @@ type Attempt struct {
 	BankAccountID string
 	Since         time.Time // when it entered its state; only a report needs it
 
-	Name    string   // its reference on the wire, folded; "" for none
+	WireRef string   // its reference on the wire; only a report needs it
+	Name    string   // the same, folded; "" for none
 	UTRs    []string // all that the bank gave, folded, the newest first; others count until `late` days after Last
 	Amount  ledger.Paise
 	State   ledger.PayoutState

@@ -23,6 +23,7 @@ type Exception struct {
 	Kind ledger.Attention
 	// Of is the attempt that it is about; zero for none.
 	Of            ledger.AttemptKey
+	WireRef       string // its reference
 	BatchID       string
 	BankAccountID string
 	Amount        ledger.Paise
@@ -146,7 +147,7 @@ func (r *Report) attempt(a *accountReport, s *Shown, paid bool) {
 	for _, m := range s.Rows {
 		if m.Why == Named {
 			a.named[m.Ref] = true
-			t.except(ledger.AmountDiffers, m.Amount, "the statement has a debit of %s with its name (%s)", m.Amount, m.Ref)
+			t.except(ledger.AmountDiffers, m.Amount, "the statement has a debit of %s with its name (%s)", m.Amount.Rupees(), m.Ref)
 		}
 	}
 	if !paid && !s.State.Awaited() && len(e.Possible) > 0 {
@@ -172,7 +173,7 @@ type judged struct {
 }
 
 func (t *judged) except(kind ledger.Attention, amount ledger.Paise, format string, args ...any) {
-	t.r.result.Exceptions = append(t.r.result.Exceptions, Exception{Kind: kind, Of: t.s.AttemptKey, BatchID: t.s.Batch.ID, BankAccountID: t.a.BankAccountID,
+	t.r.result.Exceptions = append(t.r.result.Exceptions, Exception{Kind: kind, Of: t.s.AttemptKey, WireRef: t.s.WireRef, BatchID: t.s.Batch.ID, BankAccountID: t.a.BankAccountID,
 		Amount: amount, Detail: fmt.Sprintf(format, args...), Since: t.s.Since})
 }
 
@@ -182,11 +183,11 @@ func (t *judged) judge(out, back ledger.Paise) (ties bool) {
 	s := t.s
 	net := out - back
 	if back > 0 && back < out {
-		t.except(ledger.AmountDiffers, back, "%s went out and %s came back: a charge, or a part of it", out, back)
+		t.except(ledger.AmountDiffers, back, "%s went out and %s came back: a charge, or a part of it", out.Rupees(), back.Rupees())
 	}
 	switch {
 	case out > s.Amount && (net > s.Amount || net > 0 && s.State != ledger.PayoutSuccess):
-		t.except(ledger.DebitedTwice, s.Amount, "the statement has debits of %s and credits of %s of it", out, back)
+		t.except(ledger.DebitedTwice, s.Amount, "the statement shows debits of %s for it, and credits of %s", out.Rupees(), back.Rupees())
 	case net > 0 && !mayBeDebited(s.State):
 		t.except(ledger.FailedButDebited, s.Amount, "the statement shows its debit, and the ledger has it as %s", s.State)
 	case !s.paid():
@@ -203,7 +204,7 @@ func (t *judged) judge(out, back ledger.Paise) (ties bool) {
 	case s.State == ledger.PayoutSuccess && back >= out:
 		t.except(ledger.ReturnedInStatement, s.Amount, "the statement shows it coming back, and the interface says %s", s.State)
 	case out != s.Amount:
-		t.except(ledger.AmountDiffers, out, "the statement has debits of %s of it", out)
+		t.except(ledger.AmountDiffers, out, "the statement has debits of %s of it", out.Rupees())
 	default:
 		return s.State == ledger.PayoutSuccess || back == s.Amount
 	}
@@ -235,7 +236,7 @@ func (t *judged) notShown() {
 	case len(ledger.MissingDays(t.a.readings, day, day)) > 0:
 		t.a.unavailable(day, t.s.Amount, t.s.Since)
 	case t.oneOfEquals():
-		t.except(ledger.AwaitingStatement, t.s.Amount, "one of several equal debits of %s is its own, and no name tells which", t.s.Amount)
+		t.except(ledger.AwaitingStatement, t.s.Amount, "one of several equal debits of %s is its own, and no name tells which", t.s.Amount.Rupees())
 	case t.r.set.Now.Sub(t.s.Since) < t.r.set.Grace:
 		t.want()
 		t.except(ledger.AwaitingStatement, t.s.Amount, "the statement may show its debit until %s", ledger.BankDay(t.s.Since.Add(t.r.set.Grace)))

@@ -357,16 +357,16 @@ func matchable(ctx context.Context, r Reader, account string, payouts []int64) (
 		var a reconcile.Attempt
 		var batch int64
 		var planned time.Time
-		var ref, wireRef, key, utr string
-		if err := rows.Scan(&a.PayoutID, &a.Number, &ref, &wireRef, &key, &a.Amount, &a.State, &utr, nullable{&batch}, moment{&a.Since}, moment{&planned}, &a.BankAccountID); err != nil {
+		var ref, key, utr string
+		if err := rows.Scan(&a.PayoutID, &a.Number, &ref, &a.WireRef, &key, &a.Amount, &a.State, &utr, nullable{&batch}, moment{&a.Since}, moment{&planned}, &a.BankAccountID); err != nil {
 			return err
 		}
 		b := batches[batch]
 		if b == nil {
 			b = &reconcile.Batch{}
 		}
-		if a.Name = key; wireRef != ref {
-			a.Name = ledger.FurtherKey(ref, key, wireRef)
+		if a.Name = key; a.WireRef != ref {
+			a.Name = ledger.FurtherKey(ref, key, a.WireRef)
 		}
 		a.Batch, a.First, a.Last, a.Planned = b, b.First, b.Last, ledger.BankDay(planned)
 		if a.First != "" && a.State.Final() { // it ended before First: our clock was ahead at the submit

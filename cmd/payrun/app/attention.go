@@ -183,9 +183,6 @@ func quotes(kind ledger.Attention) bool {
 
 // Steps are the legal next steps of the batches, with real ids.
 func (n Need) Steps() []Hint {
-	if n.Kind == ledger.PayoutContradicted {
-		return []Hint{listDisputes()}
-	}
 	var out []Hint
 	for _, next := range n.Next {
 		if next.Names == ledger.NamesPayout {
@@ -257,10 +254,6 @@ func notLooked(results []Result) (asked []ledger.Batch, why string) {
 	return asked, why
 }
 
-func listDisputes() Hint {
-	return Do("payouts", "--attempts", "--state", "disputed").Which("lists them")
-}
-
 // unpaid counts the payouts of a batch that failed or came back, and were not planned again.
 type unpaid struct{ failed, returned ledger.Tally }
 
@@ -303,15 +296,21 @@ func (s Status) unpaidError(of func(batch string) bool) error {
 		Do("retry", first).First("If every row was right, plan the same payouts again."))
 }
 
-// nextOfUnpaid says what to do about payouts that failed or came back. It comes in addition to any
-// other next step.
-func (s Status) nextOfUnpaid() (steps []Hint) {
-	e, ok := errors.AsType[*Error](s.unpaidError(func(string) bool { return true }))
-	if !ok {
-		return nil
+// steps says as next steps what errors about payouts say.
+func steps(errs ...error) (list []Hint) {
+	for _, err := range errs {
+		e, ok := errors.AsType[*Error](err)
+		if !ok {
+			continue
+		}
+		list = append(list, Say("%s%s.", strings.ToUpper(e.What[:1]), e.What[1:]))
+		for _, h := range e.Next {
+			if rowOf(e.Attention).Weight == ledger.WeightGrave || len(h.Command) > 0 && h.After == "" {
+				list = append(list, h)
+			}
+		}
 	}
-	steps = slices.DeleteFunc(e.Next, func(h Hint) bool { return len(h.Command) == 0 || h.After != "" })
-	return slices.Insert(steps, 0, Say("%s%s.", strings.ToUpper(e.What[:1]), e.What[1:]))
+	return list
 }
 
 // waiting returns the error of a use case that left batches planned, or nil. Some batches
@@ -342,18 +341,17 @@ func (o *operation) nextOf(needs []Need) []Hint {
 		return o.nextOfPlanned(g.Batches)
 	}
 	steps := g.Steps()
-	if len(steps) == 0 || g.Kind == ledger.PayoutContradicted {
-		return append([]Hint{Say("%s: %s (%s). %s", g.Title, ledger.CountedBatches(len(g.Batches)), someIDs(g.Batches), g.Do)}, steps...)
+	if len(steps) == 0 {
+		return []Hint{Say("%s: %s (%s). %s", g.Title, ledger.CountedBatches(len(g.Batches)), someIDs(g.Batches), g.Do)}
 	}
 	steps[0].Before = g.heading()
 	return steps
 }
 
-// needs groups the batches by what they need, the gravest first; those with a contradicted payout come
-// before all others. A refusal that is dealt with needs nothing.
+// needs groups the batches by what they need, the gravest first. A refusal that is dealt with needs nothing.
 func (s Status) needs() []Need {
 	dealtWith := func(b ledger.Batch) bool { return b.State == ledger.BatchRefused && !s.refused[b.ID] }
-	return append(groups(s.Batches, s.contradictions), groups(slices.DeleteFunc(slices.Clone(s.Batches), dealtWith), asks(s.twoPerson))...)
+	return groups(slices.DeleteFunc(slices.Clone(s.Batches), dealtWith), asks(s.twoPerson))
 }
 
 // nextOfNew says what batches that were just planned wait for. Others may be planned too, so it names few.

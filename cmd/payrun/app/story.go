@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -15,6 +16,13 @@ type BatchStory struct {
 	Asks     ledger.AttentionRow
 	Attempts []ledger.Attempt
 	Events   []ledger.Event
+
+	against map[ledger.AttemptKey]ledger.Attention
+}
+
+// AsksOf says what one of its attempts needs.
+func (s BatchStory) AsksOf(at ledger.Attempt) ledger.Attention {
+	return cmp.Or(s.against[at.Key()], at.Asks(s.Batch))
 }
 
 // Batch returns everything about one batch; ledger.ErrNotFound if there is none.
@@ -36,7 +44,7 @@ func (o *operation) batchStory(ctx context.Context, id string) (s BatchStory, er
 	if err := o.weigh(ctx, &status); err != nil {
 		return s, err
 	}
-	s.Asks = rowOf(status.Asks(s.Batch))
+	s.Asks, s.against = rowOf(status.Asks(s.Batch)), gravest(status.contradict)
 	if s.Attempts, err = o.store.Attempts(ctx, id); err != nil {
 		return s, err
 	}

@@ -26,7 +26,7 @@ func enough(err error) error {
 type Status struct {
 	Batches []ledger.Batch
 	Payouts map[ledger.PayoutState]ledger.Tally // by the state of their latest attempt
-	Needs   []Need                              // what the batches need, gravest first
+	Needs   []Need                              // what the batches need: first those with a contradicted payout, then the gravest
 	Next    []Hint                              // empty if nothing is left to do
 
 	twoPerson  bool
@@ -84,6 +84,16 @@ func (s Status) EarlierDisputes() (t ledger.Tally) {
 		}
 	}
 	return less(t, s.Payouts[ledger.PayoutDisputed])
+}
+
+// Unpaid counts and sums the payouts of a sheet, or of all (""), that failed or came back and may be planned again.
+func (s Status) Unpaid(sheet string) (t ledger.Tally) {
+	for _, b := range s.Batches {
+		if u := s.unpaid[b.ID]; sheet == "" || b.SheetID == sheet {
+			t = t.Plus(u.failed).Plus(u.returned)
+		}
+	}
+	return t
 }
 
 // HeldAndOpen counts the held batches, and those whose state a status read can change.
@@ -150,9 +160,9 @@ func (o *operation) status(ctx context.Context) (s Status, err error) {
 		return s, err
 	}
 	err = o.weigh(ctx, &s)
-	s.Needs = s.needs()
-	s.Next = o.nextOf(s.Needs)
-	s.Next = append(s.Next, s.nextOfUnpaid()...)
+	needs := s.needs()
+	s.Needs = append(groups(s.Batches, s.contradictions), needs...)
+	s.Next = slices.Concat(steps(exceptions(s.contradict)...), o.nextOf(needs), steps(s.unpaidError(func(string) bool { return true })))
 	if blocked := o.store.Restored(); blocked != nil { // then no other next step is possible
 		e := classify(blocked)
 		s.Next = append([]Hint{Say("Sending is blocked: %s", e.What)}, e.Next...)
@@ -200,7 +210,7 @@ func (o *operation) contradictions(ctx context.Context, batches []string) (list 
 		f := ledger.Filter{BatchID: batch, States: []ledger.PayoutState{ledger.PayoutDisputed}, Attempts: true}
 		err := o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
 			if suspects = append(suspects, at.ID); !at.Over() {
-				list = append(list, reconcile.Exception{Kind: ledger.PayoutContradicted, Of: at.Key(), BatchID: at.BatchID, Amount: at.Amount})
+				list = append(list, reconcile.Exception{Kind: ledger.PayoutContradicted, Of: at.Key(), WireRef: at.WireRef, BatchID: at.BatchID, Amount: at.Amount})
 			}
 			return nil
 		})
@@ -324,7 +334,7 @@ func (o *operation) payouts(ctx context.Context, f ledger.Filter, each EachPayou
 		if !f.Attempts {
 			of.Number = 0
 		}
-		if kind := against[of]; kind != ledger.NeedsNothing {
+		if kind, contradicted := against[of]; contradicted {
 			return each(at, kind)
 		}
 		b, known := batches[at.BatchID]

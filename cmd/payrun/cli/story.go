@@ -44,7 +44,7 @@ func storyDocument(story app.Story) doc.Story {
 	case story.Batch != nil:
 		batch := doc.NewBatchStatus(story.Batch.Batch, story.Batch.Asks.Kind)
 		d.Batch, d.Events = &batch, story.Batch.Events
-		d.Payouts = doc.Each(story.Batch.Attempts, func(at ledger.Attempt) doc.Payout { return doc.NewPayout(at, at.Asks(story.Batch.Batch)) })
+		d.Payouts = doc.Each(story.Batch.Attempts, func(at ledger.Attempt) doc.Payout { return doc.NewPayout(at, story.Batch.AsksOf(at)) })
 	default:
 		sheet := doc.NewLoadedSheet(story.Payout.Sheet)
 		d.Sheet = &sheet

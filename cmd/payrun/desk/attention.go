@@ -46,19 +46,16 @@ func attention(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	if err != nil {
 		return err
 	}
-	unpaid := st.Payouts[ledger.PayoutFailed].Plus(st.Payouts[ledger.PayoutReturned])
-	toRetry := slices.DeleteFunc(st.Sheets, func(sheet app.SheetStanding) bool {
-		return sheet.Part("failed").Count+sheet.Part("returned").Count == 0
-	})
+	toRetry := slices.DeleteFunc(st.Sheets, func(sheet app.SheetStanding) bool { return st.Unpaid(sheet.ID).Count == 0 })
 	asking := slices.DeleteFunc(st.Needs, func(n app.Need) bool { return n.Weight < ledger.WeightPerson && n.Kind != ledger.ToBeInitiated })
 	_, open := st.HeldAndOpen()
 	return d.show(w, r, s, "attention", view{Title: "To do", Live: true, Data: struct {
 		Needs  []app.Need
-		Unpaid ledger.Tally        // that failed or were returned, and were not retried
+		Unpaid ledger.Tally        // that failed or came back, and may be retried
 		Sheets []app.SheetStanding // with payouts that can be retried, newest first
 		Open   bool                // the bank can be polled
 		Asked  string              // when the bank was asked last
-	}{asking, unpaid, toRetry[:min(len(toRetry), mostSheets)], open > 0, d.poller.last()}})
+	}{asking, st.Unpaid(""), toRetry[:min(len(toRetry), mostSheets)], open > 0, d.poller.last()}})
 }
 
 // mostSheets is how many sheets the page names.

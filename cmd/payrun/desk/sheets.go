@@ -156,7 +156,7 @@ func showBatch(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	shown := story.Attempts[:min(mostRows, len(story.Attempts))]
 	data.More = len(story.Attempts) - len(shown)
 	for _, at := range shown {
-		data.Attempts = append(data.Attempts, attempt{at, at.Asks(story.Batch)})
+		data.Attempts = append(data.Attempts, attempt{at, story.AsksOf(at)})
 	}
 	return d.show(w, r, s, "batch", view{Title: "Batch " + ledger.ShortID(story.Batch.ID), Live: true, Data: data})
 }
