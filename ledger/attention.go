@@ -495,8 +495,11 @@ func (a Attempt) Asks(b Batch) Attention {
 		return PayoutGivenUp
 	}
 	asks := b.Asks()
-	if asks == AtTheBank && !Listed(a.Status) {
+	switch listed := Listed(a.Status); {
+	case asks == AtTheBank && !listed:
 		return StatusUnlisted
+	case asks == StatusUnlisted && listed && b.State == BatchSubmitted: // it is another payout's
+		return AtTheBank
 	}
 	return asks
 }

@@ -80,6 +80,7 @@ func reasonOf(kind ledger.Attention, a ledger.Attempt, b ledger.Batch) string {
 		return b.Note + "; " + a.Reason
 	case a.Reason != "":
 		return a.Reason
+	case kind == ledger.AtTheBank && b.Attention == ledger.StatusUnlisted: // the note is about another payout
 	case b.Note != "" && kind != ledger.PayoutNotPaid && kind != ledger.PayoutCameBack:
 		return b.Note
 	}

@@ -44,6 +44,7 @@ func TestKindOfAnOpenPayout(t *testing.T) {
 		"nothing observed yet":             {"", "", ledger.AtTheBank},
 		"a status that is not listed":      {"ON_HOLD", "", ledger.StatusUnlisted},
 		"a listed status in other letters": {"SUCCESS", "", ledger.StatusUnlisted},
+		"another's status is not listed":   {"pending", ledger.StatusUnlisted, ledger.AtTheBank},
 		"too long at the bank":             {"pending", ledger.Overdue, ledger.Overdue},
 		"and a status of its own":          {"ON_HOLD", ledger.Overdue, ledger.Overdue},
 		"the bank's status differs":        {"pending", ledger.StatusDiffers, ledger.StatusDiffers},
@@ -99,7 +100,11 @@ func attentive() (m *memory, found []ledger.Attention) {
 		if payout == ledger.PayoutPending {
 			b.Attention = row.Kind
 		}
-		m.payout(b, 100_00, payout)
+		m.payout(b, 100_00, payout, func(a *ledger.Attempt) {
+			if row.Kind == ledger.StatusUnlisted {
+				a.Status = "ON_HOLD"
+			}
+		})
 		found = append(found, row.Kind)
 	}
 	return m, found

@@ -3,6 +3,7 @@ package submitter_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -226,6 +227,17 @@ func TestOutcomesOfPayouts(t *testing.T) {
 	got := d.states(b.ID)
 	if got["failed"] != 1 || got["returned"] != 1 || got["success"] != 1 || got["failed"]+got["returned"]+got["success"] != 3 {
 		t.Errorf("payouts are %v", got)
+	}
+	after := d.batch(b.ID)
+	if after.Asks() != ledger.StatusUnlisted || !strings.Contains(after.Note, "ON_HOLD") {
+		t.Errorf("the batch asks for %q: %s", after.Asks(), after.Note)
+	}
+	asks := map[ledger.Attention]int{}
+	for _, at := range d.attempts(b.ID) {
+		asks[at.Asks(after)]++
+	}
+	if asks[ledger.StatusUnlisted] != 1 || asks[ledger.AtTheBank] != 1 {
+		t.Errorf("the payouts ask for %v", asks)
 	}
 	d.later(25 * time.Hour)
 	d.poll()
