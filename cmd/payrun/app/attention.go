@@ -94,6 +94,7 @@ var codes = map[int]Code{12: NeedsPerson, 13: PayoutsFailed, 14: PayoutsOpen, 15
 type Need struct {
 	ledger.AttentionRow
 	Batches []ledger.Batch
+	Refs    map[string][]string // of the payouts that it is about, by batch; nil if it is about the batches
 }
 
 // groups groups batches by what they need, the gravest first. It leaves out batches that need nothing.
@@ -346,6 +347,20 @@ func (o *operation) nextOf(needs []Need) []Hint {
 	}
 	steps[0].Before = g.heading()
 	return steps
+}
+
+// contradicted groups the batches by what contradicts their payouts, the gravest first.
+func (s Status) contradicted() []Need {
+	list := groups(s.Batches, s.contradictions)
+	for i := range list {
+		list[i].Refs = map[string][]string{}
+		for _, e := range s.contradict {
+			if e.Kind == list[i].Kind {
+				list[i].Refs[e.BatchID] = append(list[i].Refs[e.BatchID], e.WireRef)
+			}
+		}
+	}
+	return list
 }
 
 // needs groups the batches by what they need, the gravest first. A refusal that is dealt with needs nothing.

@@ -27,6 +27,9 @@ type SheetAsk struct {
 	Next  Turn
 }
 
+// Grave reports whether money may have moved, or records contradict each other.
+func (a SheetAsk) Grave() bool { return a.Weight == ledger.WeightGrave }
+
 // First returns the gravest of its needs.
 func (s SheetStanding) First() SheetAsk { return s.Asks[0] }
 

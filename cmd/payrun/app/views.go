@@ -161,7 +161,7 @@ func (o *operation) status(ctx context.Context) (s Status, err error) {
 	}
 	err = o.weigh(ctx, &s)
 	needs := s.needs()
-	s.Needs = append(groups(s.Batches, s.contradictions), needs...)
+	s.Needs = append(s.contradicted(), needs...)
 	s.Next = slices.Concat(steps(exceptions(s.contradict)...), o.nextOf(needs), steps(s.unpaidError(func(string) bool { return true })))
 	if blocked := o.store.Restored(); blocked != nil { // then no other next step is possible
 		e := classify(blocked)

@@ -214,7 +214,9 @@ func TestADisputeIsClosedByPeople(t *testing.T) {
 	h.rounds(9, 10*time.Second)
 	isDisputed()
 	row, _ := ledger.PayoutContradicted.Row()
-	is(t, b.get("/attention"), 200, row.Title, `<a href="/batches/`+id+`">Its locked payouts</a>`)
+	is(t, b.get("/attention"), 200, row.Title, `<a href="/batches/`+id+`">Its locked payouts</a>`, `<a href="/payouts?ref=INV%2F1">INV/1</a>`)
+	isNot(t, b.get("/attention"), "Failed or came back")
+	is(t, b.get("/"), 200, `">Disputed</span>`)
 	page, path := "/payouts?ref=INV%2F1", "/payouts/INV%2F1/resolve"
 	is(t, b.get(page), 200, `action="`+path+`"`, "It was paid", "It was not paid")
 	is(t, b.releases(page, path, id, "100", "as", "not-paid", "reason", "they say so", "bank_ticket", "mail"), 409, "as paid")
