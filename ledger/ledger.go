@@ -32,7 +32,7 @@ type Sheet struct {
 	Tab        string `json:"tab"`       // XLSX tab; empty for CSV
 	Header     int    `json:"header"`    // row number of the header as a spreadsheet program shows it
 	Rows       int    `json:"rows"`      // rows that are neither blank nor the total row
-	Blank      int    `json:"blank"`     // blank rows skipped below the header
+	Blank      int    `json:"blank"`     // rows skipped below the header: blank, or hidden and to be skipped
 	HasTotal   bool   `json:"has_total"` // the sheet had a control total row, and it agreed
 	Total      Paise  `json:"total"`     // over all rows whose amount could be read
 	Accepted   Tally  `json:"accepted"`

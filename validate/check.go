@@ -68,7 +68,8 @@ type check struct {
 	held        *ingest.Row // the total row, until a payout follows it
 	asides      []int       // numbers of the rows that are not payouts, including the total row
 	last        int         // number of the last payout
-	most        int         // lines that are allowed below the header
+	lines       int         // below the header, without the total row
+	most        int         // lines that are allowed there
 }
 
 func newCheck(o Options, past Past, sink Sink) (*check, error) {
@@ -193,6 +194,7 @@ func (c *check) rows(ctx context.Context, src *ingest.Sheet) error {
 	if err := c.flush(ctx); err != nil {
 		return err
 	}
+	c.Sheet.Blank = c.lines - c.Sheet.Rows
 	if c.held != nil {
 		c.controlTotal(c.held)
 	}
@@ -209,29 +211,24 @@ func (c *check) line(ctx context.Context, row *ingest.Row) error {
 		}
 		return c.row(ctx, row)
 	}
-	blank := isBlank(row)
-	if blank {
-		c.Sheet.Blank++
+	payout := !isBlank(row) && !c.putAside(row)
+	if payout {
+		c.release("there are payouts below it")
 	}
-	aside := !blank && c.putAside(row)
-	if err := c.withinLimit(row.Number); err != nil {
+	if err := c.withinLimit(row.Number); err != nil || !payout {
 		return err
 	}
-	if blank || aside {
-		return nil
-	}
-	c.release("there are payouts below it")
 	return c.row(ctx, row)
 }
 
 // withinLimit refuses a line beyond the limit of a sheet, which is of the lines below the header: blank ones count,
 // the total row does not (contract.md, "Sheets").
 func (c *check) withinLimit(number int) error {
-	lines := number - c.layout.row
+	c.lines = number - c.layout.row
 	if c.held != nil {
-		lines--
+		c.lines--
 	}
-	if lines <= c.most {
+	if c.lines <= c.most {
 		return nil
 	}
 	return &ingest.Defect{Row: number, Code: ingest.CodeTooManyRows, Message: fmt.Sprintf("the sheet has more than %d rows below its header", c.most)}

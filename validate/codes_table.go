@@ -209,6 +209,9 @@ var (
 	codeOriginMalformed = explain("origin_malformed", asError, ofRow, "The row's origin cannot be read",
 		"The last two columns name the sheet and row that this row came from. Without them, payrun cannot see whether a row is there twice.",
 		"Copy both cells from the sheet that payrun wrote. In a row of your own, leave both empty.", "row 12 of nothing", noOption)
+	codeOriginUnknown = explain("origin_unknown_sheet", asError, ofFile, "Rows of a sheet that is not in this ledger",
+		"The ledger that wrote the sheet may have loaded or paid these rows since.",
+		"Load it into the ledger that wrote it. If that ledger paid none of the rows, empty the last two columns.", "a rejected sheet of another computer", noOption)
 	codeOriginOther = explain("origin_other_sheet", asError, ofRow, "Rows of several sheets",
 		"payrun reads each row like its original sheet (columns, prefix of the references), and can read a sheet in only one way.",
 		"Sort the rows by payrun_sheet. Save the rows of each original sheet as a separate sheet with the same header. Load them one by one, with the same flags.", "rejected rows of two sheets, pasted together", noOption)

@@ -387,7 +387,7 @@ func TestRowsThatComeBackAreReadAsTheirSheetWas(t *testing.T) {
 		t.Fatal(out.codes())
 	}
 	o := testOptions()
-	o.Origin = &Origin{}
+	o.Origin = &ledger.Sheet{}
 	out := checkText(t, o, nil, header+",payrun_sheet,payrun_row\n"+row+",sh22ghnaxmgj,2\n")
 	if slices.Contains(out.codes(), "1:amount:amount_column_unclear") {
 		t.Error(out.codes())

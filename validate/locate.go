@@ -118,6 +118,9 @@ func (c *check) header(src *ingest.Sheet) error {
 		return errRefused
 	}
 	c.layout, c.Sheet.Header = best, best.row
+	if c.ofUnknownSheet() {
+		return errRefused
+	}
 	c.words.findFaults(&c.layout)
 	c.layout.below(all)
 	c.layout.inTwoRows(all)

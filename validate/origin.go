@@ -20,10 +20,6 @@ const (
 	OriginRowColumn   = "payrun_row"
 )
 
-// Origin is the sheet that the rows came from; they are read as that sheet was. An empty SheetID means that the
-// columns are present but empty.
-type Origin struct{ SheetID string }
-
 // OriginError says that the rows came from another sheet, and must be read as that sheet was.
 type OriginError struct{ SheetID string }
 
@@ -65,6 +61,19 @@ func (c *check) askOrigin(src *ingest.Sheet, l *layout) error {
 	}
 }
 
+// ofUnknownSheet refuses rows of a sheet that the ledger does not have: nothing tells how they are read, and what
+// became of them.
+func (c *check) ofUnknownSheet() bool {
+	from, l := c.o.Origin, &c.layout
+	if from == nil || from.ID == "" || from.Rows > 0 || !l.hasOrigin() {
+		return false
+	}
+	p := l.problem(OriginSheetColumn, codeOriginUnknown, l.origin[0], fmt.Sprintf("its rows came from the sheet %q, which is not in this ledger", visible.Shorten(from.ID)))
+	p.Value = from.ID
+	c.report(p)
+	return true
+}
+
 // origin returns the number of the row that this row came from, or 0.
 func (r *rowReader) origin() (row int) {
 	if r.o.Origin == nil || !r.layout.hasOrigin() {
@@ -75,11 +84,12 @@ func (r *rowReader) origin() (row int) {
 		return 0
 	}
 	row, err := strconv.Atoi(number)
-	switch {
-	case sheet == "" || err != nil || row < 1 || r.o.Origin.SheetID == "":
+	from := r.o.Origin
+	switch last := from.Header + from.Rows + from.Blank + 1; { // 1 for the total row
+	case from.ID != "" && sheet != "" && sheet != from.ID:
+		r.findOrigin(0, codeOriginOther, sheet, fmt.Sprintf("the row came from another sheet than those above it, which came from %s", from.ID))
+	case sheet == "" || err != nil || row <= from.Header || row > last:
 		r.findOrigin(1, codeOriginMalformed, number, OriginSheetColumn+" and "+OriginRowColumn+" do not tell a sheet and a row of it")
-	case sheet != r.o.Origin.SheetID:
-		r.findOrigin(0, codeOriginOther, sheet, fmt.Sprintf("the row came from another sheet than those above it, which came from %s", r.o.Origin.SheetID))
 	}
 	return row
 }
@@ -120,7 +130,7 @@ func (c *check) askOrigins(ctx context.Context, rows []candidate) error {
 	if len(asked) == 0 {
 		return nil
 	}
-	used, err := c.past.RowsUsed(ctx, c.o.Origin.SheetID, asked)
+	used, err := c.past.RowsUsed(ctx, c.o.Origin.ID, asked)
 	if err != nil {
 		return fmt.Errorf("asking where rows went: %w", err)
 	}
@@ -131,11 +141,11 @@ func (c *check) askOrigins(ctx context.Context, rows []candidate) error {
 		case r.cameFrom == 0:
 		case !ok:
 			r.leftOut = true
-			r.From = &ledger.RowOrigin{SheetID: c.o.Origin.SheetID, Row: r.cameFrom}
+			r.From = &ledger.RowOrigin{SheetID: c.o.Origin.ID, Row: r.cameFrom}
 		case !use.Own:
-			c.refuseReference(r, codeOriginLoaded, fmt.Sprintf("row %d of %s was loaded before: %s", r.cameFrom, c.o.Origin.SheetID, c.payoutWords(use.ReferenceUse)), "")
+			c.refuseReference(r, codeOriginLoaded, fmt.Sprintf("row %d of %s was loaded before: %s", r.cameFrom, c.o.Origin.ID, c.payoutWords(use.ReferenceUse)), "")
 		case RefKey(use.Ref) != r.Key:
-			c.refuseReference(r, codeCorrectOther, fmt.Sprintf("the row came from row %d of %s, whose payout is %s", r.cameFrom, c.o.Origin.SheetID, visible.Shorten(use.Ref)), "")
+			c.refuseReference(r, codeCorrectOther, fmt.Sprintf("the row came from row %d of %s, whose payout is %s", r.cameFrom, c.o.Origin.ID, visible.Shorten(use.Ref)), "")
 		default:
 			r.own = true
 		}

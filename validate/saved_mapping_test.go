@@ -54,7 +54,7 @@ func TestColumnsAreReadAsTheyWereKept(t *testing.T) {
 	}{
 		"the same header":                    {keptHeader, Options{}, "In Hand", "", true},
 		"written otherwise":                  {"REFERENCE|Payee *|Account No.|ifsc|Amount (INR)|in_hand| Why ", Options{}, "in_hand", "", true},
-		"given back":                         {keptHeader + "|payrun_reason|payrun_fix|payrun_sheet|payrun_row", Options{Origin: &Origin{}}, "In Hand", "", true},
+		"given back":                         {keptHeader + "|payrun_reason|payrun_fix|payrun_sheet|payrun_row", Options{Origin: &ledger.Sheet{}}, "In Hand", "", true},
 		"a result sheet":                     {keptHeader + "|payrun_status|PAYRUN_UTR", Options{}, "In Hand", "", true},
 		"a column more":                      {keptHeader + "|Loan", Options{}, "", codeKeptNearly, false},
 		"a column more, of signs":            {keptHeader + "|***", Options{}, "", codeKeptNearly, false},

@@ -84,9 +84,10 @@ type Options struct {
 	Kept       ledger.ColumnsTrail    // the kept mappings, each for exactly one header
 	Copy       io.Writer              // gets the bytes that are read, see ingest.Options; nil for none
 
-	// Origin is the sheet that the rows came from; nil if the caller does not know it. If rows then name their
-	// origin, Check returns an *OriginError before it gives any payout to the sink.
-	Origin *Origin
+	// Origin is the sheet that the rows came from; they are read as that sheet was. Nil if the caller does not know
+	// it: if rows then name their origin, Check returns an *OriginError before it gives any payout to the sink.
+	// Without an ID the columns are present but empty. Without rows it is a sheet that the ledger does not have.
+	Origin *ledger.Sheet
 
 	// RecentSince is the start of the time in which a payout of the same amount to the same payee gives a
 	// warning; zero for no such warning.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -294,5 +295,28 @@ func TestTheTabWithAHeaderIsRead(t *testing.T) {
 	out := checkFile(t, testOptions(), nil, path)
 	if out.Sheet.Tab != "November" || len(out.kept) != 1 {
 		t.Errorf("tab %q, %v", out.Sheet.Tab, out.codes())
+	}
+}
+
+// A row came from a row of its sheet: below the header, and no lower than the last one. Gaps, which a workbook
+// does not store, and hidden rows that were skipped count.
+func TestARowCameFromARowThatItsSheetHas(t *testing.T) {
+	payout := []any{"A", "Asha", "50200012345678", "HDFC0001234", 1}
+	path := workbook(t, []any{"Salaries"}, xlsxHeader, payout, nil, nil, nil, []any{"B", "Bina", "50200012345679", "HDFC0001234", 2}, []any{"Total", nil, nil, nil, 3})
+	f, err := excelize.OpenFile(path)
+	must(t, err)
+	must(t, f.SetRowVisible("Sheet1", 3, false))
+	must(t, f.Save())
+	o := testOptions()
+	o.HiddenRows = string(ingest.HiddenSkip)
+	from := checkFile(t, o, nil, path).Sheet
+	from.ID = "sh22ghnaxmgj"
+	for row, known := range map[int]bool{2: false, 3: true, 7: true, 8: true, 9: false} {
+		o := testOptions()
+		o.Origin = &from
+		out := checkText(t, o, nil, fmt.Sprintf("%s,payrun_sheet,payrun_row\n%s,%s,%d\n", strings.TrimSpace(header), strings.TrimSpace(good("N", "1")), from.ID, row))
+		if refused := slices.Contains(out.codes(), "2:payrun_row:origin_malformed"); refused == known {
+			t.Errorf("row %d: %v", row, out.codes())
+		}
 	}
 }

@@ -214,7 +214,7 @@ func TestASheetThatChangedMeanwhileIsNotGivenBack(t *testing.T) {
 // whatever the number of cells and whichever file they come back in.
 func TestRowsOfAnotherShapeAreRefusedAgain(t *testing.T) {
 	accounts := []ledger.DebitAccount{{Name: "main", BankAccountID: "11111111-1111-4111-8111-111111111111", PartnerBankID: 3, Default: true}}
-	o := validate.Options{Accounts: accounts, TransactionTypeID: "NEFT", Origin: &validate.Origin{}}
+	o := validate.Options{Accounts: accounts, TransactionTypeID: "NEFT", Origin: &ledger.Sheet{}}
 	const header = ownHeader + ",remarks,dept"
 	broken := []string{
 		"INV-1,Asha Traders,001234567890,HDFC0001234,5.00,Nov",                // the last is missing

@@ -128,11 +128,11 @@ func (o *operation) asOrigin(ctx context.Context, options validate.Options, err 
 	if !ok {
 		return options, err
 	}
-	options.Origin = &validate.Origin{SheetID: from.SheetID}
-	if from.SheetID == "" {
+	sheet, err := o.sheet(ctx, from.SheetID)
+	if options.Origin = &sheet; errors.Is(err, ledger.ErrNotFound) {
+		options.Origin = &ledger.Sheet{ID: from.SheetID}
 		return options, nil
 	}
-	sheet, err := o.sheetByID(ctx, from.SheetID)
 	if err != nil {
 		return options, err
 	}
@@ -152,16 +152,6 @@ func (o *operation) asOrigin(ctx context.Context, options validate.Options, err 
 	options.Kept = ledger.ColumnsTrail{} // how it was read is reported below, and a mapping saved since does not count
 	options.Map, options.Columns, options.Profiles = validate.MapOver(reading.Columns, options.Map), nil, nil
 	return options, nil
-}
-
-// sheetByID returns the sheet that rows came from.
-func (o *operation) sheetByID(ctx context.Context, id string) (ledger.Sheet, error) {
-	sheet, err := o.sheet(ctx, id)
-	if !errors.Is(err, ledger.ErrNotFound) {
-		return sheet, err
-	}
-	return sheet, Fail(SheetRefused, "its rows came from the sheet %q, which is not in this ledger: another ledger may have loaded or paid them; nothing was loaded", ledger.Plain(id)).
-		Then(Say("load it into the ledger that wrote it; or, if that ledger paid none of it, empty its last two columns"))
 }
 
 // packing collects what the batcher needs of each payout, in the order of loading:

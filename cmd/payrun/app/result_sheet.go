@@ -205,7 +205,7 @@ func (o *operation) toCorrect(ctx context.Context, req RetryRequest) (n int, err
 }
 
 func (o *operation) writeToCorrect(ctx context.Context, attempts []ledger.Attempt, path string) error {
-	sheet, err := o.sheetByID(ctx, attempts[0].SheetID)
+	sheet, err := o.sheet(ctx, attempts[0].SheetID)
 	if err != nil {
 		return err
 	}
