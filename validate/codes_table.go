@@ -85,7 +85,7 @@ var (
 		"Another column also holds account numbers or IFSCs, and some of them differ. They may be new accounts, and payrun would pay the old ones.",
 		"Put the accounts to pay into one column and delete the other, or say by its header which column to read.", "Account Number, and New Account Number with another one", ledger.Option{Name: ledger.OptionMap, Value: "bank_account_number=Account Number"})
 	codeCreditsAmongPayouts = explain("credits_among_payouts", asError, ofFile, "Some rows are credits",
-		"A column marks some rows as credits, credit notes, refunds or reversals. A credit reduces what you pay, but payrun would pay it.",
+		"A column marks some rows as credits, credit notes, refunds, recoveries or reversals. A credit reduces what you pay, but payrun would pay it.",
 		"Delete the rows that must not be paid. If all must be paid, delete the column.", "Dr in most rows and Cr in two", noOption)
 	codeDebitAccountUnclear = explain("debit_account_unclear", asError, ofFile, "Which column is the debit account",
 		"A column names configured debit accounts in some rows and something else in others, or two columns name them. It may say which account pays each row.",

@@ -42,7 +42,8 @@ type contentColumn struct {
 
 	debits, credits, others  int // Dr, Cr, and other texts
 	notes, refunds, invoices int // kinds of documents
-	creditRow                int // the first row that says Cr, Credit Note or Refund
+	offsets                  int // what is taken back: Recovery, Reversal
+	creditRow                int // the first row that says Cr, Credit Note, Refund or Recovery
 	yes                      int // in a column of approvals
 	last                     string
 	lastSays                 *int // the counter of the last text
@@ -259,8 +260,9 @@ var digitRuns = regexp.MustCompile(`[0-9]+`)
 var (
 	drWords      = visible.WordSet("dr", "d", "debit", "नामे")
 	crWords      = visible.WordSet("cr", "c", "credit", "जमा")
-	refundWords  = visible.WordSet("refund", "reversal", "reversed")
-	invoiceWords = visible.WordSet("invoice", "bill", "purchase", "expense", "tax invoice")
+	refundWords  = visible.WordSet("refund")
+	offsetWords  = visible.WordSet("recovery", "recoveries", "reversal", "reversed", "deduction", "deductions")
+	invoiceWords = visible.WordSet("invoice", "bill", "purchase", "expense", "tax invoice", "payment")
 	approvalYes  = visible.WordSet("yes", "y", "approved", "ok", "okay", "true", "1", "pay", "release", "released")
 	longestLabel = len("tax invoice") + 2 // the longest text that is examined, with signs around it
 )
@@ -277,7 +279,7 @@ func (c *contentColumn) addWord(said string, row int) {
 		c.last, c.lastSays = said, c.counterOf(said)
 	}
 	*c.lastSays++
-	if c.creditRow == 0 && (c.lastSays == &c.credits || c.lastSays == &c.notes || c.lastSays == &c.refunds) {
+	if c.creditRow == 0 && (c.lastSays == &c.credits || c.lastSays == &c.notes || c.lastSays == &c.refunds || c.lastSays == &c.offsets) {
 		c.creditRow = row
 	}
 }
@@ -306,6 +308,8 @@ func (c *contentColumn) counterOf(said string) *int {
 		return &c.debits
 	case c.says.document && refundWords[label]:
 		return &c.refunds
+	case c.says.document && offsetWords[label]:
+		return &c.offsets
 	case invoiceWords[label]:
 		return &c.invoices
 	}
@@ -315,7 +319,7 @@ func (c *contentColumn) counterOf(said string) *int {
 // mixesCredits reports whether some rows of a column are credits and others are not. Upload formats mark every
 // payee C, and a list of refunds pays them, so a single kind means nothing.
 func (c *contentColumn) mixesCredits() bool {
-	return c.notes > 0 || c.refunds > 0 && c.invoices > 0 || c.credits > 0 && c.others+c.invoices == 0 && c.debits+c.empty > 0
+	return c.notes > 0 || c.refunds > 0 && c.invoices > 0 || c.offsets > 0 && c.offsets < c.filled+c.empty || c.credits > 0 && c.others+c.invoices == 0 && c.debits+c.empty > 0
 }
 
 // rivalAmount reports whether a column holds amounts that may be the ones to pay. A column to the left of the

@@ -218,9 +218,9 @@ func traps() []trap {
 		{"credit notes", codeCreditsAmongPayouts, func(s *trapSheet, spoilt func(int) bool) {
 			s.each(s.one("Doc Type", "Type", "Voucher Type"), func(i int, _ *trapRow) string {
 				if spoilt(i) {
-					return s.one("Credit Note", "REFUND", "Reversal")
+					return s.one("Credit Note", "REFUND", "Reversal", "Recovery", "Deduction")
 				}
-				return "Invoice"
+				return s.one("Invoice", "Payment")
 			})
 			if spoilt(-1) {
 				s.rows = append(s.rows, s.row("Invoice"))

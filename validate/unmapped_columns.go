@@ -53,10 +53,12 @@ var (
 	doneHeaders = foldedSet("UTR", "UTR No", "UTR Number", "Bank UTR", "NEFT UTR", "UTR Ref No", "UTR Reference No", "Paid On", "Paid Date", "Date Paid")
 
 	// A column of holds has one of holdWords in its header, and no words other than holdWords and holdMore.
-	holdWords = visible.WordSet("hold", "stop", "paid", "cancelled", "canceled", "cancel", "block", "blocked")
+	holdWords = visible.WordSet("hold", "stop", "paid", "cancelled", "canceled", "cancel", "block", "blocked", "exclude", "excluded", "skip", "ignore", "credited", "transferred")
 	holdMore  = visible.WordSet("on", "already", "payment", "y", "n")
-	// payOrNot are all the words of headers such as Pay?, To be paid, Hold / Pay (Y/N).
-	payOrNot = visible.WordSet("pay", "paid", "to", "be", "now", "hold", "y", "n")
+	// A header that asks whether to pay has one of askWords, and no words other than askWords and askMore: Pay?, To be
+	// paid, Hold / Pay (Y/N), Eligible.
+	askWords = visible.WordSet("pay", "paid", "payment", "eligible", "process", "proceed")
+	askMore  = visible.WordSet("to", "be", "now", "hold", "y", "n", "1", "0", "whether", "is", "this", "month")
 
 	stateWords    = visible.WordSet("status", "include", "included", "release", "released", "action", "decision", "स्थिति")
 	approvalWords = visible.WordSet("approved", "approval", "approve", "checked", "verified", "स्वीकृत", "स्वीकृति", "अनुमोदन", "अनुमोदित")
@@ -88,7 +90,7 @@ var (
 	yesWords   = visible.WordSet("yes", "y", "true", "1", "x", "hold", "on hold", "stop", "paid", "cancelled", "canceled", "blocked")
 	noPayWords = visible.WordSet("hold", "on hold", "stop", "stopped", "stop payment", "cancel", "cancelled", "canceled", "reject", "rejected", "not approved", "unapproved", "do not pay", "dont pay",
 		"duplicate", "blocked", "disputed", "paid", "already paid", "रोकें", "रोक", "रद्द", "अस्वीकृत", "लंबित")
-	noWords     = visible.WordSet("no", "n", "x", "false", "pending", "draft", "failed", "returned", "नहीं")
+	noWords     = visible.WordSet("no", "n", "0", "x", "false", "pending", "draft", "failed", "returned", "नहीं")
 	doneWords   = visible.WordSet("done", "success", "successful", "processed", "completed", "settled")
 	notYetWords = visible.WordSet("na", "n a", "not applicable")
 
@@ -162,7 +164,7 @@ func onlyWords(words []string, sets ...map[string]bool) bool {
 
 // isState reports whether rows below a header say if they are to be paid.
 func isState(words []string) bool {
-	asks := (slices.Contains(words, "pay") || slices.Contains(words, "paid")) && onlyWords(words, payOrNot)
+	asks := hasWord(words, askWords) && onlyWords(words, askWords, askMore)
 	return (asks || hasWord(words, approvalWords) || hasWord(words, stateWords)) && !hasWord(words, noStates)
 }
 
@@ -395,7 +397,7 @@ func dayParts(text string) (parts []string) {
 
 // notByBank and anyTransfer are payment modes that are not transaction types of a bank, folded by foldLabel.
 var (
-	notByBank   = visible.WordSet("credit note", "debit note", "refund", "reversal", "dr", "cr", "debit", "credit", "cash", "cheque", "check", "chq", "dd", "demand draft", "by hand", "नकद", "चेक")
+	notByBank   = visible.WordSet("credit note", "debit note", "refund", "reversal", "recovery", "deduction", "dr", "cr", "debit", "credit", "cash", "cheque", "check", "chq", "dd", "demand draft", "by hand", "नकद", "चेक")
 	anyTransfer = visible.WordSet("bank transfer", "online", "online transfer", "transfer", "bank", "net banking", "netbanking", "internet banking", "electronic", "direct deposit",
 		"direct credit", "account transfer", "wire", "wire transfer", "e payment", "epayment")
 )
