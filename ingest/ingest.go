@@ -50,7 +50,7 @@ type Row struct {
 type Mark uint8
 
 const (
-	MarkStruck   Mark = 1 << iota // crossed out: people cancel entries this way
+	MarkStruck   Mark = 1 << iota // crossed out, by a line or a diagonal border: people cancel entries this way
 	MarkRaised                    // raised or lowered: a footnote, or paise
 	MarkUnseen                    // in the colour of its background, too small, or hidden by its number format
 	MarkReshaped                  // text that its number format changes; the cell holds it as shown

@@ -40,6 +40,18 @@ func (x *xmlReader) fontOf() (font fontLook, err error) {
 	return font, err
 }
 
+// borderOf reads the border that just started. People cross cells out with a diagonal one.
+func (x *xmlReader) borderOf() (mark Mark, err error) {
+	crosses := isTrue(x.attr("diagonalUp")) || isTrue(x.attr("diagonalDown"))
+	err = x.each(spaceMain, "diagonal", func() error {
+		if style := string(x.attr("style")); crosses && style != "" && style != "none" {
+			mark = MarkStruck
+		}
+		return nil
+	})
+	return mark, err
+}
+
 // fill is the background of letters.
 type fill struct {
 	pattern     string // "" if it names none

@@ -32,12 +32,13 @@ func (w *workbook) styleOf(style int) *cellStyle {
 
 // styleReader collects the lists of the styles part, in any order.
 type styleReader struct {
-	codes map[int]string
-	bytes int        // of the codes
-	fonts []fontLook // by number
-	fills []colour   // by number: the background of the letters
-	xfs   []xf       // by number
-	dxfs  []dxf
+	codes   map[int]string
+	bytes   int        // of the codes
+	fonts   []fontLook // by number
+	fills   []colour   // by number: the background of the letters
+	borders []Mark     // by number
+	xfs     []xf       // by number
+	dxfs    []dxf
 }
 
 // fontLook is what a font does to letters.
@@ -46,8 +47,8 @@ type fontLook struct {
 	ink   colour
 }
 
-// xf is a cell style: the numbers of its number format, font and fill.
-type xf struct{ format, font, fill int }
+// xf is a cell style: the numbers of its number format, font, fill and border.
+type xf struct{ format, font, fill, border int }
 
 // readStyles reads what each cell style does to a number and to a text.
 func (w *workbook) readStyles(part string) error {
@@ -60,6 +61,8 @@ func (w *workbook) readStyles(part string) error {
 			return x.children(func() error { return s.font(x) })
 		case x.is(spaceMain, "fills"):
 			return x.children(func() error { return s.fill(x) })
+		case x.is(spaceMain, "borders"):
+			return x.children(func() error { return s.border(x) })
 		case x.is(spaceMain, "cellXfs"):
 			return x.children(func() error { return s.xf(x) })
 		case x.is(spaceMain, "dxfs"):
@@ -105,11 +108,17 @@ func (s *styleReader) fill(x *xmlReader) error {
 	return cmp.Or(err, listed(&s.fills, f.paper(), "fills"))
 }
 
+func (s *styleReader) border(x *xmlReader) error {
+	mark, err := x.borderOf()
+	return cmp.Or(err, listed(&s.borders, mark, "borders"))
+}
+
 func (s *styleReader) xf(x *xmlReader) error {
 	format, _ := strconv.Atoi(string(x.attr("numFmtId"))) // absent: General
 	font, _ := strconv.Atoi(string(x.attr("fontId")))     // absent: the first
 	fill, _ := strconv.Atoi(string(x.attr("fillId")))     // absent: none
-	return listed(&s.xfs, xf{format, font, fill}, "cell formats")
+	border, _ := strconv.Atoi(string(x.attr("borderId"))) // absent: none
+	return listed(&s.xfs, xf{format, font, fill, border}, "cell formats")
 }
 
 func (s *styleReader) dxf(x *xmlReader) error {
@@ -138,6 +147,9 @@ func (s *styleReader) styles(p *palette) []cellStyle {
 		}
 		if xf.fill >= 0 && xf.fill < len(s.fills) {
 			style.paper = s.fills[xf.fill]
+		}
+		if xf.border >= 0 && xf.border < len(s.borders) {
+			font.marks |= s.borders[xf.border]
 		}
 		style.see(font, p)
 		styles[i] = style

@@ -6,8 +6,8 @@ import (
 )
 
 // Conditional is a range of cells, counted as in Merge, whose conditional format may mark them (see Mark).
-// Colours, borders, bars and icons next to a value mark nothing. It does not say for which cells the rule
-// holds: only a spreadsheet program evaluates rules.
+// Colours, borders that are not diagonal, bars and icons next to a value mark nothing. It does not say for which
+// cells the rule holds: only a spreadsheet program evaluates rules.
 type Conditional struct {
 	Merge
 	Mark Mark
@@ -37,6 +37,10 @@ func (x *xmlReader) dxf() (d dxf, err error) {
 		case x.is(spaceMain, "font"):
 			font, err := x.fontOf()
 			d.does, d.ink = d.does|font.marks, font.ink
+			return err
+		case x.is(spaceMain, "border"):
+			mark, err := x.borderOf()
+			d.does |= mark
 			return err
 		case x.is(spaceMain, "numFmt"):
 			code, err := x.attrText(spaceNone, "formatCode")

@@ -61,6 +61,11 @@ func hostileMarks() hostileGroup {
 			make: written(six().parts().cell(cell, `<c r="`+cell+`" t="inlineStr"><is>`+runs+`</is></c>`))}
 	}
 	row := func(columns string) workbook { return styled(dressed("General", "<strike/>"), columns, "5") }
+	bordered := func(attrs string) workbook {
+		return inRow(looking("General", "<b/>", noFill), "ABCDEFG").
+			edit(stylesFile, `<border/></borders>`, `<border/><border `+attrs+`><left/><right/><top/><bottom/><diagonal style="thin"/></border></borders>`).
+			edit(stylesFile, `<xf numFmtId="170" fontId="1" fillId="1"`, `<xf numFmtId="170" fontId="1" fillId="1" borderId="1"`)
+	}
 	return hostileGroup{"Struck out, raised, lowered and hidden", []hostile{
 		in("E4", "amount", "an old amount struck out before the new one", "struck-amount.xlsx", "cell_struck_out", run(strike, "1000")+run("", "500")),
 		in("E4", "amount", "paise written small", "raised-amount.xlsx", "cell_raised_or_lowered", run("", "12500")+run(raise, "50")),
@@ -72,6 +77,8 @@ func hostileMarks() hostileGroup {
 		{what: "a space struck out, which is not visible", sheet: "struck-space.xlsx", want: reads(6, 1),
 			make: written(six().parts().cell("E4", `<c r="E4" t="inlineStr"><is>`+run("", "18250.50")+`<r>`+strike+`<t xml:space="preserve"> </t></r></is></c>`))},
 		{what: "a row struck out, as people cancel", sheet: "struck-row.xlsx", make: written(row("ABCDEFG")), want: refusesRows(5, "4 - row_struck_out")},
+		{what: "a row crossed out with diagonal borders", sheet: "struck-borders.xlsx", make: written(bordered(`diagonalUp="1" diagonalDown="1"`)), want: refusesRows(5, "4 - row_struck_out")},
+		{what: "a diagonal that the border does not draw", sheet: "border-undrawn.xlsx", make: written(bordered(`diagonalUp="0"`)), want: readsAsPlain()},
 		{what: "an amount struck out by the cell's font", sheet: "struck-number.xlsx", make: written(row("E")), want: refusesRows(5, "4 amount cell_struck_out")},
 		{what: "the column of the amounts hidden", sheet: "hidden-amount.xlsx", want: readsAsPlain("1 amount column_hidden"),
 			make: written(six().parts().tab(`<sheetData>`, `<cols><col min="5" max="5" width="9" hidden="1"/></cols><sheetData>`))},

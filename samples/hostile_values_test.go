@@ -52,6 +52,7 @@ func hostileReferences() hostileGroup {
 		ref("that begins with +", "reference-plus.csv", "reference_starts_formula", "+91"),
 		ref("that begins with -", "reference-minus.csv", "reference_starts_formula", "-C"),
 		ref("that begins with @", "reference-at.csv", "reference_starts_formula", "@SUM(A1)"),
+		ref("that was not found, saved as CSV", "reference-error.csv", "cell_error", "#REF!"),
 		ref("of the template's example row", "reference-example.csv", "row_example", "EXAMPLE"),
 	}}
 }
@@ -83,6 +84,7 @@ func hostileAccounts() hostileGroup {
 		account("with the apostrophe that Excel shows for text", "account-apostrophe.csv", "account_malformed", "'0050200333333"),
 		warned("that is an IFSC", "account-ifsc.csv", "account_is_ifsc", "TSTB0000333"),
 		warned("with O and I among its digits", "account-letters.csv", "account_letter_for_digit", "5020O33I333"),
+		warned("of which a program masked all but the end", "account-masked.csv", "account_letter_for_digit", "XXXXXXXXX3333"),
 		warned("of 17 digits, zeros behind the 15th", "account-zeros-17.csv", "account_digits_lost", "50200333333333300"),
 		warned("of 16 digits, the only one so long, with a zero at its end", "account-zeros-16.csv", "account_digits_lost", "5020033333333330"),
 		account("missing", "account-missing.csv", "account_missing", ""),
@@ -166,6 +168,8 @@ func hostileTexts() hostileGroup {
 		in("vendor_name", "ANSI escapes in a name", "name-ansi.csv", "text_characters", func(p *payout) { p.name = "\x1b]0;paid\x07Deccan" }).saying("U+001B"),
 		in("vendor_name", "a mark that turns the direction of a name", "name-direction.csv", "text_characters", func(p *payout) { p.name = "Deccan \u202eegarotS" }).saying("U+202E"),
 		in("vendor_name", "missing name", "name-missing.csv", "vendor_name_missing", func(p *payout) { p.name = "" }),
+		in("vendor_name", "a name that was not found, saved as CSV", "name-error.csv", "cell_error", func(p *payout) { p.name = "#N/A" }),
+		in("remarks", "a remark that had no room, saved as CSV", "remarks-error.csv", "cell_error", func(p *payout) { p.remarks = "######" }),
 		{what: "`-do-` as a name", sheet: "name-ditto.csv", make: spoilt(2, func(p *payout) { p.name = "-do-" }), want: reads(6, 1, "4 vendor_name vendor_name_is_none")},
 		{what: "a vendor's code as a name", sheet: "name-code.csv", make: spoilt(2, func(p *payout) { p.name = "100234" }), want: reads(6, 1, "4 vendor_name vendor_name_is_none")},
 		{what: "joiners where Indic spelling has them", sheet: "name-joiner.csv", make: spoilt(2, func(p *payout) { p.name = "क्\u200dष ट्रेडर्स" }), want: reads(6, 1)},

@@ -256,6 +256,8 @@ func hostileConditions() hostileGroup {
 	icons := six().parts().tab(`</sheetData>`, `</sheetData><conditionalFormatting sqref="E2:E7"><cfRule type="iconSet" priority="1"><iconSet showValue="0"><cfvo type="percent" val="0"/><cfvo type="percent" val="50"/></iconSet></cfRule></conditionalFormatting>`)
 	return hostileGroup{"Conditional formats", []hostile{
 		{what: "one that strikes out whole rows", sheet: "conditional-struck.xlsx", make: written(conditioned("A2:H1048576", struck)), want: refusesFile("2 - conditional_format").saying("A2:H1048576")},
+		{what: "one that crosses out whole rows with diagonal borders", sheet: "conditional-borders.xlsx", want: refusesFile("2 - conditional_format").saying("strike out"),
+			make: written(conditioned("A2:F7", `<border diagonalDown="1"><diagonal style="thin"/></border>`))},
 		{what: "one that does so by another tab, as Excel 2010 and later write it", sheet: "conditional-later.xlsx", make: written(later), want: refusesFile("2 - conditional_format").saying("A2:F7")},
 		{what: "white letters over amounts", sheet: "conditional-white.xlsx", make: written(conditioned("E2:E7", `<font><color theme="0"/></font>`)), want: refusesFile("2 - conditional_format").saying("hide")},
 		{what: "letters in the colour behind them", sheet: "conditional-red-on-red.xlsx", want: refusesFile("4 - conditional_format").saying("hide"),

@@ -147,7 +147,7 @@ var (
 	codeRowExample = explain("row_example", asError, ofRow, "The example row of the template",
 		"It shows what a payout looks like and names no payee.", "Delete the row, or give it a reference of its own and fill in all its cells.", "EXAMPLE", noOption)
 	codeRowStruckOut = explain("row_struck_out", asError, ofRow, "The row is struck out",
-		"A struck-out row is usually cancelled, but payrun would pay it.", "Delete the row if it is cancelled. If not, remove the line: Ctrl+5 on the selected row.", "a line through a cancelled payout", noOption)
+		"A struck-out row is usually cancelled, but payrun would pay it.", "Delete the row if it is cancelled. If not, remove the line: Ctrl+5 on the selected row, or a diagonal border.", "a line through a cancelled payout", noOption)
 
 	// A cell of any column.
 	codeRowSaysOtherwise = explain("row_says_otherwise", asWarning, ofRow, "The row says that it must not be paid, or already was",
@@ -282,8 +282,8 @@ var (
 	codeAccountIsDebit = explain("account_is_debit_account", asError, ofRow, "The payee is the debit account", "An account cannot pay itself.", "Correct the account number.", "", noOption)
 	codeAccountIsIFSC  = explain("account_is_ifsc", asWarning, ofRow, "The account number looks like an IFSC",
 		"The account number and the IFSC may be swapped, or the IFSC was copied twice.", "Compare it with the payee's cheque or passbook.", "HDFC0000123 as the account number", noOption)
-	codeAccountLetters = explain("account_letter_for_digit", asWarning, ofRow, "The account number has the letter O or I among its digits",
-		"It is almost always a zero or a one that was typed as a letter.", "Compare it with the payee's cheque or passbook.", "50100I23456O", noOption)
+	codeAccountLetters = explain("account_letter_for_digit", asWarning, ofRow, "The account number has a letter O, I or X among its digits",
+		"O and I are almost always a zero or a one that was typed as a letter. An X hides a digit that a program masked.", "Compare it with the payee's cheque or passbook.", "50100I23456O", noOption)
 	codeAccountConfirm = explain("account_confirm_differs", asError, ofRow, "The account number and its confirmation differ", "The sheet has it twice to catch mistakes, and one of the two is wrong.",
 		"Compare both with the payee's cheque or passbook, and correct the wrong one.", "...5678 and, under Confirm Account No, ...5687", noOption)
 	codeBankNameDiffers = explain("bank_name_differs", asWarning, ofRow, "The bank and the IFSC do not belong together", "The first four letters of an IFSC name the bank. One of the two may belong to another payee.",

@@ -152,14 +152,25 @@ func (r *rowReader) gather(row *ingest.Row) {
 			marks = append(marks, make([]ingest.Mark, max(0, at+1-len(marks)))...)
 			marks[at] |= ingest.MarkStruck
 		}
-		if at < len(row.Kinds) && row.Kinds[at] > ingest.Blank {
+		switch {
+		case at < len(row.Kinds) && row.Kinds[at] > ingest.Blank:
 			r.kinds[c] = row.Kinds[at]
 			r.kind(column(c), row.Kinds[at])
+		case isErrorText(r.cells[c]):
+			r.kind(column(c), ingest.Error)
 		}
 	}
 	if marks != nil {
 		r.marks(marks)
 	}
+}
+
+// errorTexts are what spreadsheet programs write for an error where a file has only text.
+var errorTexts = visible.WordSet("#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#SPILL!", "#CALC!")
+
+// isErrorText reports whether a text is an error of the spreadsheet program, or the signs of a number that had no room.
+func isErrorText(s string) bool {
+	return s != "" && s[0] == '#' && (errorTexts[s] || strings.Trim(s, "#") == "")
 }
 
 // hasStroke reports whether letters are struck out by combining characters: the short and long stroke and the
