@@ -37,17 +37,14 @@ const sniffRows = 100
 // rows are refused.
 func (c *csvReader) sniff(o Options) byte {
 	best, bestScore := separators[0], score{}
-	for _, sep := range separators {
-		if s := rate(c.first(sep, false), o); bestScore.less(s) {
-			best, bestScore = sep, s
+	for _, passOver := range [...]bool{false, true} {
+		for _, sep := range separators {
+			if s := rate(c.first(sep, passOver), o); bestScore.less(s) && (s.header > 0 || !passOver) {
+				best, bestScore = sep, s
+			}
 		}
-	}
-	if bestScore.header > 0 {
-		return best
-	}
-	for _, sep := range separators {
-		if s := rate(c.first(sep, true), o); s.header > 0 && bestScore.less(s) {
-			best, bestScore = sep, s
+		if bestScore.header > 0 {
+			break
 		}
 	}
 	return best

@@ -12,6 +12,7 @@ import (
 	"io"
 	"strings"
 
+	"payrun/ingest/visible"
 	"payrun/ledger"
 )
 
@@ -44,6 +45,30 @@ type Row struct {
 	// Hidden is true for rows that the person does not see. They come with HiddenInclude, and with HiddenError,
 	// where a Defect that names them then replaces io.EOF.
 	Hidden bool
+}
+
+// Text returns the trimmed text of a column, counted from 0; "" if the row has none.
+func (r *Row) Text(at int) string {
+	if at < 0 || at >= len(r.Cells) {
+		return ""
+	}
+	return visible.Trim(r.Cells[at])
+}
+
+// Kind returns the kind of the cell in a column, counted from 0; Text if the row has none.
+func (r *Row) Kind(at int) Kind {
+	if at < 0 || at >= len(r.Kinds) {
+		return Text
+	}
+	return r.Kinds[at]
+}
+
+// Mark returns the mark of the cell in a column, counted from 0.
+func (r *Row) Mark(at int) Mark {
+	if at < 0 || at >= len(r.Marks) {
+		return 0
+	}
+	return r.Marks[at]
 }
 
 // Mark says that a person does not see a cell's text, or a part of it, as ordinary text.

@@ -36,19 +36,11 @@ func appendNumber(out, raw []byte) ([]byte, bool) {
 	return out, true
 }
 
-// Decimal returns the number of a cell as the shortest decimal of its double, as Row.Cells has it:
-// 1.1000000000000001 is 1.1. exact is false if that has more than 15 significant digits, because the person may
-// have typed something else, and if raw is not a number.
-func Decimal(raw string) (text string, exact bool) {
-	if n, _ := scanNumber([]byte(raw)); n.plain && n.significant <= ExactDigits {
-		return raw, true // as Row.Cells has it
-	}
-	out, ok := appendNumber(nil, []byte(raw))
-	if !ok {
-		return raw, false
-	}
-	n, _ := scanNumber(out)
-	return string(out), n.significant <= ExactDigits
+// Exact reports whether the number of a cell, as Row.Cells has it, is what the person typed. With more than 15
+// significant digits the person may have typed something else.
+func Exact(cell string) bool {
+	n, ok := scanNumber([]byte(cell))
+	return ok && n.significant <= ExactDigits
 }
 
 // number is the shape of a number's text.

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"payrun/ingest/visible"
 )
 
 // numberShape is what a number format shows for a number above zero. It is computed once for each format of a
@@ -163,21 +165,7 @@ func rupee(literal string) bool {
 // wellSeparated reports whether separators written into the digits by hand follow Indian or Western grouping.
 // 0\,00 would show 1250 as 12,50.
 func wellSeparated(whole string) bool {
-	groups := strings.FieldsFunc(whole, func(r rune) bool { return r == ',' || r == ' ' })
-	if len(groups) < 2 {
-		return true
-	}
-	last := len(groups) - 1
-	if len(groups[last]) != 3 {
-		return false
-	}
-	middle := 0
-	for _, g := range groups[1:last] {
-		if middle = len(g); middle != len(groups[1]) || middle != 2 && middle != 3 {
-			return false
-		}
-	}
-	return true
+	return whole == "" || visible.WellGrouped(strings.NewReplacer(" ", ",", "0", "#", "?", "#").Replace(whole))
 }
 
 // sectionReader reads one section from left to right.

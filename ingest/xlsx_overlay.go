@@ -75,7 +75,7 @@ func firstText(row Row) string {
 		if c != "" {
 			return c
 		}
-		if row.Kinds[i] == FormulaEmpty {
+		if row.Kind(i) == FormulaEmpty {
 			return "="
 		}
 	}

@@ -240,7 +240,7 @@ func isBlank(row *ingest.Row) bool {
 		if cell != "" && visible.Trim(cell) != "" {
 			return false
 		}
-		if i < len(row.Kinds) && row.Kinds[i] == ingest.FormulaEmpty {
+		if row.Kind(i) == ingest.FormulaEmpty {
 			return false
 		}
 	}

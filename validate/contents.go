@@ -121,7 +121,7 @@ func (c *contentColumn) amount(r *rowReader, said string) ledger.Paise {
 		said, read, ok = strings.TrimRight(said, "% "), 100_00, false
 	}
 	if !ok {
-		value, ok = amountOf(withoutSide(said), kindAt(r.row, c.at))
+		value, ok = amountOf(withoutSide(said), r.row.Kind(c.at))
 	}
 	if !ok { // a calculation left digits behind the paise
 		f, err := strconv.ParseFloat(said, 64)

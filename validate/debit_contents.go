@@ -27,10 +27,10 @@ func (c *check) debitByContents(row *ingest.Row) {
 	}
 	for i := range c.contents.columns {
 		col := &c.contents.columns[i]
-		if col.at >= len(row.Cells) || col.header == "" {
+		if col.header == "" {
 			continue
 		}
-		said := visible.Trim(row.Cells[col.at])
+		said := row.Text(col.at)
 		known := said != "" && c.reader.debits.find(said) != nil
 		switch {
 		case col.at == d.of && said != "" && !known, known && col.at != d.of && (d.of >= 0 || col.filled > 0):

@@ -3,8 +3,11 @@ package validate
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"unicode"
 
+	"payrun/ingest"
+	"payrun/ingest/visible"
 	"payrun/ledger"
 	"payrun/validate/ifsc"
 )
@@ -57,14 +60,26 @@ func isName(text string) bool {
 	return letters > digits
 }
 
-// missingHeader returns the problem that no row is understood as the header. l is the row that looks like one, if it
-// was guessed. words describe the row with the most known names.
-func (v *vocabulary) missingHeader(words string, l *layout, guessed bool, nearest int) ledger.Finding {
-	p := ledger.Finding{Code: codeHeaderMissing, Message: words}
+// missingHeader returns the problem that no row is understood as the header: nearest is the row with the most
+// known names, data the first row that looks like a payout, and l the row that looks like a header, if one does.
+func (v *vocabulary) missingHeader(data int, nearest, l *layout, guessed bool) ledger.Finding {
+	p := ledger.Finding{Code: codeHeaderMissing, Message: fmt.Sprintf("none of the first %d rows names the columns", ingest.HeaderRows)}
+	var read []string
+	for c, at := range nearest.at {
+		if nearest.known > 0 && at >= 0 {
+			read = append(read, fmt.Sprintf("%q as %s", visible.Shorten(nearest.headers[at]), columnNames[c]))
+		}
+	}
+	switch {
+	case len(read) > 0:
+		p.Message += fmt.Sprintf(" of a payout; row %d comes nearest, with %s", nearest.row, strings.Join(read, " and "))
+	case nearest.known == 0 && data > 0:
+		p.Message += fmt.Sprintf("; row %d looks like a payout already", data)
+	}
 	if !guessed {
 		return p
 	}
-	if l.row != nearest {
+	if l.row != nearest.row {
 		p.Message += fmt.Sprintf("; row %d may be the header, in other words than are known", l.row)
 	}
 	p.Fix = "Name the columns of a payout in it, as `payrun template` does, or say which of its headers are meant."

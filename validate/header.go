@@ -72,6 +72,7 @@ type layout struct {
 	at       [columnCount]int // index of the cell; -1 if the column is missing
 	width    int              // cells up to the last one with a name
 	headers  []string         // as written, trimmed
+	keys     []string         // the same, folded by headerKey
 	known    int              // understood names, including look-alikes
 	mapping  mapping          // the mapping that applies to this header
 	sum      string           // its hash, see headerSHA256
@@ -115,11 +116,11 @@ func (l *layout) complete() bool {
 
 // read returns the layout of a row as if it were the header.
 func (v *vocabulary) read(number int, cells []string) layout {
-	l := layout{row: number, headers: make([]string, len(cells)), origin: [2]int{-1, -1}}
+	keys := make([]string, len(cells))
+	l := layout{row: number, headers: make([]string, len(cells)), keys: keys, origin: [2]int{-1, -1}}
 	for c := range l.at {
 		l.at[c] = -1
 	}
-	keys := make([]string, len(cells))
 	for i, cell := range cells {
 		if l.headers[i] = visible.Trim(cell); l.headers[i] != "" {
 			keys[i], l.width = headerKey(l.headers[i]), i+1

@@ -111,7 +111,7 @@ func (c *check) header(src *ingest.Sheet) error {
 		return err
 	}
 	if none { // the finding is about the file: no row is its header yet
-		c.report(c.words.missingHeader(missingHeaderWords(data, &nearest), &best, guessed, nearest.row))
+		c.report(c.words.missingHeader(data, &nearest, &best, guessed))
 		if guessed {
 			c.layout, c.Sheet.Header = best, best.row
 		}
@@ -153,27 +153,6 @@ func (c *check) referenceOfPerson() {
 			Option:  ledger.Option{Name: ledger.OptionRefPrefix, Value: strings.ToUpper(c.o.Now.Format("Jan06")) + "-"},
 		})
 	}
-}
-
-// missingHeaderWords says why no row is the header: what is known of the best row, and where payouts without a
-// header begin.
-func missingHeaderWords(data int, best *layout) string {
-	words := fmt.Sprintf("none of the first %d rows names the columns", ingest.HeaderRows)
-	switch {
-	case best.known > 0:
-		var read []string
-		for c, at := range best.at {
-			if at >= 0 {
-				read = append(read, fmt.Sprintf("%q as %s", visible.Shorten(best.headers[at]), columnNames[c]))
-			}
-		}
-		if len(read) > 0 {
-			words += fmt.Sprintf(" of a payout; row %d comes nearest, with %s", best.row, strings.Join(read, " and "))
-		}
-	case data > 0:
-		words += fmt.Sprintf("; row %d looks like a payout already", data)
-	}
-	return words
 }
 
 // below refuses a header with payouts above it, which would be ignored like titles. The header was sorted into
@@ -223,9 +202,8 @@ func (l *layout) inTwoRows(all []layout) {
 
 // mapsTo checks that the sheet has every column that the run's map names.
 func (v *vocabulary) mapsTo(l *layout) error {
-	have := l.keys()
 	for c, header := range v.run.headers {
-		if header != "" && !slices.Contains(have, headerKey(header)) {
+		if header != "" && !slices.Contains(l.keys, headerKey(header)) {
 			return mapError(column(c).String(), header, fmt.Sprintf("the sheet has no column %q", header))
 		}
 	}

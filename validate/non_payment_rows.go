@@ -70,15 +70,7 @@ func (l *layout) paysSomebody(row *ingest.Row) bool {
 func hasDigit(s string) bool { return strings.ContainsFunc(s, unicode.IsDigit) }
 
 // cellOf returns the trimmed text of a row in a column that is read.
-func (l *layout) cellOf(row *ingest.Row, c column) string { return cellAt(row, l.at[c]) }
-
-// cellAt returns the trimmed text of a column, counted from 0; "" if the row has none.
-func cellAt(row *ingest.Row, at int) string {
-	if at < 0 || at >= len(row.Cells) {
-		return ""
-	}
-	return visible.Trim(row.Cells[at])
-}
+func (l *layout) cellOf(row *ingest.Row, c column) string { return row.Text(l.at[c]) }
 
 // nonPayment is the verdict on a row that seems not to be a payout.
 type nonPayment struct {
@@ -97,7 +89,7 @@ func (l *layout) nonPaymentOf(row *ingest.Row) nonPayment {
 	}
 	label, filled, unknown := -1, 0, false
 	for i, cell := range row.Cells {
-		unknown = unknown || i < len(row.Kinds) && row.Kinds[i] == ingest.FormulaEmpty
+		unknown = unknown || row.Kind(i) == ingest.FormulaEmpty
 		if cell = visible.Trim(cell); cell == "" {
 			continue
 		}
@@ -128,13 +120,12 @@ func (l *layout) nonPaymentOf(row *ingest.Row) nonPayment {
 
 // repeatsHeader detects the header in the middle of the sheet, where pages were joined.
 func (l *layout) repeatsHeader(row *ingest.Row) bool {
-	at := l.at[colAmount]
-	if at < 0 || at >= len(row.Cells) || visible.Trim(row.Cells[at]) != l.headers[at] {
+	if !l.has(colAmount) || l.cellOf(row, colAmount) != l.headers[l.at[colAmount]] {
 		return false
 	}
 	same := 0
 	for _, at := range l.at {
-		if at >= 0 && at < len(row.Cells) && visible.Trim(row.Cells[at]) == l.headers[at] {
+		if at >= 0 && row.Text(at) == l.headers[at] {
 			same++
 		}
 	}

@@ -54,8 +54,8 @@ func (c *check) askOrigin(src *ingest.Sheet, l *layout) error {
 		if err != nil {
 			return err
 		}
-		_, err = strconv.Atoi(cellAt(&row, l.origin[1]))
-		if id := cellAt(&row, l.origin[0]); id != "" && err == nil { // a row with shifted cells shows nothing
+		_, err = strconv.Atoi(row.Text(l.origin[1]))
+		if id := row.Text(l.origin[0]); id != "" && err == nil { // a row with shifted cells shows nothing
 			return &OriginError{id}
 		}
 	}
@@ -79,7 +79,7 @@ func (r *rowReader) origin() (row int) {
 	if r.o.Origin == nil || !r.layout.hasOrigin() {
 		return 0
 	}
-	sheet, number := cellAt(r.row, r.layout.origin[0]), cellAt(r.row, r.layout.origin[1])
+	sheet, number := r.row.Text(r.layout.origin[0]), r.row.Text(r.layout.origin[1])
 	if sheet == "" && number == "" {
 		return 0
 	}

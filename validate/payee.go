@@ -48,12 +48,8 @@ func (r *rowReader) account(required bool, debit *ledger.DebitAccount) {
 	if r.refused[colAccount] || (number == "" && !required) {
 		return
 	}
-	if r.kinds[colAccount].Numeric() && number != "" {
-		read, ok := r.numericAccount(number)
-		if !ok {
-			return
-		}
-		number = read
+	if r.kinds[colAccount].Numeric() && number != "" && !r.numericAccount(number) {
+		return
 	}
 	if code, message := accountFault(number); code != "" {
 		r.find(colAccount, code, ledger.Mask(number), message, "")
@@ -68,9 +64,8 @@ func (r *rowReader) account(required bool, debit *ledger.DebitAccount) {
 }
 
 // numericAccount reads a numeric cell if --numeric-accounts allows it.
-func (r *rowReader) numericAccount(raw string) (string, bool) {
-	text, exact := ingest.Decimal(raw)
-	whole := exact && plainDigits(text, 0) && len(text) <= ingest.ExactDigits && !r.kinds[colAccount].ShownOtherwise()
+func (r *rowReader) numericAccount(text string) bool {
+	whole := ingest.Exact(text) && plainDigits(text, 0) && len(text) <= ingest.ExactDigits && !r.kinds[colAccount].ShownOtherwise()
 	switch {
 	case !whole:
 		r.refuse(colAccount, codeAccountNumeric, "the cell is a number whose digits are not all kept or shown")
@@ -78,9 +73,9 @@ func (r *rowReader) numericAccount(raw string) (string, bool) {
 		r.refuse(colAccount, codeAccountNumeric, "the cell is a number, not text: leading zeros may be lost")
 	default:
 		r.find(colAccount, codeAccountNumericRead, ledger.Mask(text), "a number was read as the account number; zeros before it would be lost", "")
-		return text, true
+		return true
 	}
-	return "", false
+	return false
 }
 
 func (r *rowReader) ifsc(required bool) {

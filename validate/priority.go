@@ -41,9 +41,6 @@ func (r *rowReader) goesFirst() {
 		r.unclear("the cell holds neither a number nor a word")
 		return
 	}
-	if kind.Numeric() {
-		text, _ = ingest.Decimal(text) // an inexact number is not a small whole number
-	}
 	rank, is := parsePriority(text)
 	switch {
 	case is == priorityNone:

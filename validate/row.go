@@ -138,30 +138,25 @@ func lastFilled(cells []string) int {
 
 // gather takes the cells that are read, and refuses those whose kind cannot be read as text.
 func (r *rowReader) gather(row *ingest.Row) {
-	marks := row.Marks
 	for c, at := range r.layout.at {
-		switch {
-		case at < 0:
+		if at < 0 {
 			continue // its cell stays empty in every row
-		case at >= len(row.Cells):
-			r.cells[c] = ""
-			continue
 		}
-		r.cells[c] = visible.Trim(row.Cells[at])
+		r.cells[c] = row.Text(at)
 		if hasStroke(r.cells[c]) {
-			marks = append(marks, make([]ingest.Mark, max(0, at+1-len(marks)))...)
-			marks[at] |= ingest.MarkStruck
+			row.Marks = append(row.Marks, make([]ingest.Mark, max(0, at+1-len(row.Marks)))...)
+			row.Marks[at] |= ingest.MarkStruck
 		}
-		switch {
-		case at < len(row.Kinds) && row.Kinds[at] > ingest.Blank:
-			r.kinds[c] = row.Kinds[at]
-			r.kind(column(c), row.Kinds[at])
+		switch kind := row.Kind(at); {
+		case kind > ingest.Blank:
+			r.kinds[c] = kind
+			r.kind(column(c), kind)
 		case isErrorText(r.cells[c]):
 			r.kind(column(c), ingest.Error)
 		}
 	}
-	if marks != nil {
-		r.marks(marks)
+	if row.Marks != nil {
+		r.marks()
 	}
 }
 
@@ -182,16 +177,11 @@ func hasStroke(s string) bool {
 
 // marks checks text that does not look like ordinary text. A row that is struck out as a whole was cancelled,
 // and an invisible row is not a payout. Text that decides who gets how much must have no marks.
-func (r *rowReader) marks(marks []ingest.Mark) {
+func (r *rowReader) marks() {
 	some, all := false, ^ingest.Mark(0)
 	for c, at := range r.layout.at {
-		if r.cells[c] == "" {
-			continue
-		}
-		if some = true; at >= len(marks) {
-			all = 0
-		} else {
-			all &= marks[at]
+		if r.cells[c] != "" {
+			some, all = true, all&r.row.Mark(at)
 		}
 	}
 	switch {
@@ -203,8 +193,8 @@ func (r *rowReader) marks(marks []ingest.Mark) {
 		return
 	}
 	for c, at := range r.layout.at {
-		if at >= 0 && at < len(marks) && marks[at] != 0 && r.cells[c] != "" && !r.refused[c] {
-			r.mark(column(c), marks[at])
+		if m := r.row.Mark(at); m != 0 && r.cells[c] != "" && !r.refused[c] {
+			r.mark(column(c), m)
 		}
 	}
 }
@@ -314,13 +304,11 @@ func (r *rowReader) shownWords(c column) string {
 // numericCell reads a number in a text column, such as a reference 1001. A number that identifies something
 // must be whole and short: a spreadsheet program keeps a typed 10.50 as 10.5, and zeros after the 15th digit.
 func (r *rowReader) numericCell(c column) {
-	text, exact := ingest.Decimal(r.cells[c])
-	free := c == colName || c == colRemarks
-	if !exact || !free && (!plainDigits(text, 0) || len(text) > ingest.ExactDigits) {
+	text, free := r.cells[c], c == colName || c == colRemarks
+	if !ingest.Exact(text) || !free && (!plainDigits(text, 0) || len(text) > ingest.ExactDigits) {
 		r.refuseFor(c, codeCellNumber, "the cell is a number, and what it shows may not be what was typed", fixOfKind(c))
 		return
 	}
-	r.cells[c] = text
 	if shown, known := r.shown(c); c == colRemarks && known && shown != "" {
 		r.cells[c] = shown // what the person sees: 1,234.50
 	}

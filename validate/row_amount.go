@@ -16,13 +16,9 @@ func (r *rowReader) payAmount() {
 		return
 	}
 	text := r.cells[colAmount]
-	if r.kinds[colAmount].Numeric() {
-		shown, exact := ingest.Decimal(text)
-		if !exact {
-			r.inexact(codeAmountPrecision, "the number has more digits than a spreadsheet program keeps exactly")
-			return
-		}
-		text = shown
+	if r.kinds[colAmount].Numeric() && !ingest.Exact(text) {
+		r.inexact(codeAmountPrecision, "the number has more digits than a spreadsheet program keeps exactly")
+		return
 	}
 	value, fault := parseAmount(text)
 	switch {
@@ -94,7 +90,7 @@ func (r *rowReader) control() (ledger.Paise, bool) {
 	if r.amount {
 		return r.payout.Amount, true
 	}
-	return amountOf(r.layout.cellOf(r.row, colAmount), kindAt(r.row, r.layout.at[colAmount]))
+	return amountOf(r.layout.cellOf(r.row, colAmount), r.row.Kind(r.layout.at[colAmount]))
 }
 
 // amountWords says what makes an amount unreadable, if one thing does: an invisible character, or a word of
@@ -164,6 +160,6 @@ func (r *rowReader) adding() {
 // moneyAt reads an amount that is not paid. An empty cell is 0.00.
 func (r *rowReader) moneyAt(at int) (ledger.Paise, bool) {
 	said := r.said(at)
-	value, ok := amountOf(said, kindAt(r.row, at))
+	value, ok := amountOf(said, r.row.Kind(at))
 	return value, said == "" || ok && value >= 0
 }

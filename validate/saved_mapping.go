@@ -133,7 +133,7 @@ func (l *layout) placeNearly(keys []string) {
 // elsewhere or not at all: a month later the sheet has one more column, and payrun would silently pay by the
 // wrong one. Only the run's map, which is made for this sheet, settles it.
 func (v *vocabulary) nearlyKept(l *layout) {
-	keys := l.keys()
+	keys := l.keys
 	for c := range columnCount {
 		if gone := l.kept; gone != nil && !v.kept.without && gone.headers[c] != "" && v.run.headers[c] == "" && !slices.Contains(keys, headerKey(gone.headers[c])) {
 			// It is one of payrun's own columns, which not every sheet with this header has.
@@ -172,7 +172,7 @@ func (l *layout) reads(c column, header string) bool {
 
 // keepable checks the header against the kept mapping, and reports what cannot be kept for it.
 func (c *check) keepable(l *layout) error {
-	keys := l.keys()
+	keys := l.keys
 	if l.kept != nil && !c.words.kept.without {
 		for _, header := range l.kept.headers {
 			if header != "" && !payrunsOwn(header) && !slices.Contains(keys, headerKey(header)) {
@@ -196,15 +196,6 @@ func (c *check) keepable(l *layout) error {
 		}
 	}
 	return nil
-}
-
-// keys returns the folded names of the header.
-func (l *layout) keys() []string {
-	keys := make([]string, len(l.headers))
-	for i, header := range l.headers {
-		keys[i] = headerKey(header)
-	}
-	return keys
 }
 
 // tellKept sets the fields of Result about kept mappings.

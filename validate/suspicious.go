@@ -26,7 +26,7 @@ func (r *rowReader) suspectAccount(number string) {
 		r.find(colAccount, codeAccountIsIFSC, ledger.Mask(number), "the account number has the form of an IFSC", "")
 	case plainDigits(letterDigits.Replace(number), 0) && hasDigit(number):
 		r.find(colAccount, codeAccountLetters, ledger.Mask(number), "the account number has the letter O or I among its digits", "")
-	case len(number) > 2 && strings.EqualFold(number[:2], "XX") && plainDigits(strings.TrimLeft(number, "Xx"), 0):
+	case hiddenNumber(number):
 		r.find(colAccount, codeAccountLetters, ledger.Mask(number), "the account number is masked: it has X in the place of digits", "")
 	}
 }

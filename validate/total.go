@@ -41,7 +41,7 @@ func creditOf(text string) (ledger.Paise, bool) {
 
 // controlTotal compares the total row with the sum over all rows. The row is never paid.
 func (c *check) controlTotal(row *ingest.Row) {
-	said, same, ok := c.control.agrees(c.layout.cellOf(row, colAmount), kindAt(row, c.layout.at[colAmount]))
+	said, same, ok := c.control.agrees(c.layout.cellOf(row, colAmount), row.Kind(c.layout.at[colAmount]))
 	switch {
 	case !ok:
 		c.found.add(ledger.Finding{
@@ -56,14 +56,6 @@ func (c *check) controlTotal(row *ingest.Row) {
 			Message: fmt.Sprintf("the total row says %s, the rows above it add up to %s%s", said, c.control.sum.Indian(), missingWords(c.control.missing)),
 		})
 	}
-}
-
-// kindAt returns the kind of a cell, counted from 0; in CSV every cell is Text.
-func kindAt(row *ingest.Row, at int) ingest.Kind {
-	if at >= 0 && at < len(row.Kinds) {
-		return row.Kinds[at]
-	}
-	return ingest.Text
 }
 
 // agrees compares a total with the sum, and returns it as findings quote it.
@@ -113,11 +105,9 @@ func amountOf(cell string, kind ingest.Kind) (ledger.Paise, bool) {
 			value, known := amountOf(negative, kind)
 			return -value, known
 		}
-		shown, exact := ingest.Decimal(text)
-		if !exact {
+		if !ingest.Exact(text) {
 			return 0, false
 		}
-		text = shown
 	}
 	value, fault := parseAmount(text)
 	switch fault {

@@ -216,7 +216,7 @@ func isConfirmation(key string) bool {
 }
 
 // said returns the text of the row in an unread column.
-func (r *rowReader) said(at int) string { return cellAt(r.row, at) }
+func (r *rowReader) said(at int) string { return r.row.Text(at) }
 
 // besides compares the payout with the other columns of its row.
 func (r *rowReader) besides() {
@@ -239,9 +239,6 @@ func (r *rowReader) besides() {
 
 // confirmed refuses a row with two different account numbers.
 func (r *rowReader) confirmed(at int, again string) bool {
-	if kindAt(r.row, at).Numeric() {
-		again, _ = ingest.Decimal(again)
-	}
 	number := r.payout.BankAccountNumber
 	if number == "" || again == number {
 		return false

@@ -14,28 +14,14 @@ func (t *tableReader) text(c column) string {
 	if !t.header.has(c) {
 		return ""
 	}
-	return t.cellText(t.header.one(c))
-}
-
-func (t *tableReader) cellText(at int) string {
-	if at >= len(t.row.Cells) {
-		return ""
-	}
-	return visible.Trim(t.row.Cells[at])
-}
-
-func (t *tableReader) kind(at int) ingest.Kind {
-	if at >= len(t.row.Kinds) {
-		return ingest.Text
-	}
-	return t.row.Kinds[at]
+	return t.row.Text(t.header.one(c))
 }
 
 // number returns the text of an amount cell as a person sees it. If a person sees another value than the cell
 // holds, it records a finding and returns false.
 func (t *tableReader) number(c column, code string) (string, bool) {
 	at, text := t.header.one(c), t.text(c)
-	if at < len(t.row.Marks) && t.row.Marks[at] != 0 {
+	if t.row.Mark(at) != 0 {
 		t.bad(code, c, "all or a part of it is struck out, raised or lowered")
 		return "", false
 	}
@@ -43,7 +29,7 @@ func (t *tableReader) number(c column, code string) (string, bool) {
 	if c == colBalance {
 		parse = parseBalance
 	}
-	switch t.kind(at) {
+	switch t.row.Kind(at) {
 	case ingest.Text, ingest.Blank, ingest.Number:
 		return text, true
 	case ingest.Formatted:
@@ -68,7 +54,7 @@ func (t *tableReader) readDates(l *line) {
 			continue
 		}
 		got, value, ok := parseDates(text)
-		kind := t.kind(t.header.one(c))
+		kind := t.row.Kind(t.header.one(c))
 		switch {
 		case kind != ingest.Text && kind != ingest.Date && kind != ingest.Blank:
 			t.bad(CodeDate, c, "the cell is neither a date nor a text")
@@ -184,7 +170,7 @@ func (t *tableReader) readTexts(e *ledger.StatementEntry) {
 	e.TransactionID = t.text(colID)
 	var rest []string
 	for _, at := range t.header.at[colReference] {
-		switch text := t.cellText(at); {
+		switch text := t.row.Text(at); {
 		case isEmpty(text):
 		case e.Reference == "":
 			e.Reference = text
@@ -193,7 +179,7 @@ func (t *tableReader) readTexts(e *ledger.StatementEntry) {
 		}
 	}
 	for _, at := range t.header.at[colRemarks] {
-		rest = append(rest, t.cellText(at))
+		rest = append(rest, t.row.Text(at))
 	}
 	e.Remarks = joined(rest...)
 	if number := accountNumber(t.text(colAccount)); number != "" {

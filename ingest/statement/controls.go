@@ -202,15 +202,15 @@ func (t *tableReader) summaryRow() bool {
 	names, pairs := map[int]quantity{}, map[quantity]string{}
 	whole := true
 	for at := 0; at < len(cells); at++ {
-		q, value := quantityOf(t.cellText(cells[at]))
+		q, value := quantityOf(t.row.Text(cells[at]))
 		if q == none || q == total {
 			whole = false
 			continue
 		}
 		names[cells[at]] = q
-		if value == "" && at+1 < len(cells) && startsLikeMoney(t.cellText(cells[at+1])) {
+		if value == "" && at+1 < len(cells) && startsLikeMoney(t.row.Text(cells[at+1])) {
 			at++
-			value = t.cellText(cells[at])
+			value = t.row.Text(cells[at])
 		}
 		if value != "" {
 			pairs[q] = value
@@ -224,7 +224,7 @@ func (t *tableReader) summaryRow() bool {
 			}
 		}
 		return true
-	case len(names) > 1 && len(pairs) == 0 && !slices.ContainsFunc(cells, func(i int) bool { return startsLikeMoney(t.cellText(i)) }):
+	case len(names) > 1 && len(pairs) == 0 && !slices.ContainsFunc(cells, func(i int) bool { return startsLikeMoney(t.row.Text(i)) }):
 		t.summary = names
 		return true
 	}
@@ -240,12 +240,12 @@ func startsLikeMoney(text string) bool {
 func (t *tableReader) summaryValues(cells []int) {
 	for _, i := range cells {
 		q, named := t.summary[i]
-		if !named && startsLikeMoney(t.cellText(i)) {
-			t.found = append(t.found, finding(CodeRow, t.row.Number, "a summary has %q, and no name above it that is understood", visible.Shorten(t.cellText(i))))
+		if !named && startsLikeMoney(t.row.Text(i)) {
+			t.found = append(t.found, finding(CodeRow, t.row.Number, "a summary has %q, and no name above it that is understood", visible.Shorten(t.row.Text(i))))
 			return
 		}
 		if named {
-			t.tellText(q, t.cellText(i))
+			t.tellText(q, t.row.Text(i))
 		}
 	}
 	t.summary = nil

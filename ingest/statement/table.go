@@ -205,18 +205,18 @@ func (t *tableReader) loose() {
 		return
 	}
 	for _, at := range slices.Concat(t.header.at[colReference], t.header.at[colRemarks]) {
-		t.texts = append(t.texts, t.cellText(at))
+		t.texts = append(t.texts, t.row.Text(at))
 	}
 }
 
 // headerAgain reports whether the row repeats the header, as each page of a printed statement does.
 func (t *tableReader) headerAgain() bool {
 	day := t.header.one(t.header.day())
-	if text := t.cellText(day); text == "" || visible.FoldHeader(text) != visible.FoldHeader(t.header.names[day]) {
+	if text := t.row.Text(day); text == "" || visible.FoldHeader(text) != visible.FoldHeader(t.header.names[day]) {
 		return false
 	}
 	for i, name := range t.header.names {
-		if visible.FoldHeader(t.cellText(i)) != visible.FoldHeader(name) {
+		if visible.FoldHeader(t.row.Text(i)) != visible.FoldHeader(name) {
 			return false
 		}
 	}
