@@ -71,6 +71,16 @@ func (r *Row) Mark(at int) Mark {
 	return r.Marks[at]
 }
 
+// Blank reports whether the row shows nothing. A formula that was never calculated counts as content.
+func (r *Row) Blank() bool {
+	for i, cell := range r.Cells {
+		if cell != "" && visible.Trim(cell) != "" || r.Kind(i) == FormulaEmpty {
+			return false
+		}
+	}
+	return true
+}
+
 // Mark says that a person does not see a cell's text, or a part of it, as ordinary text.
 type Mark uint8
 

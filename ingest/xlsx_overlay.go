@@ -45,8 +45,7 @@ const rangesNamed = 8
 
 // saw records a row that was returned.
 func (o *overlay) saw(row Row) {
-	first := firstText(row)
-	if first == "" {
+	if row.Blank() {
 		return
 	}
 	if o.header == 0 && (o.options.IsHeader == nil || row.Number <= o.options.HeaderRows && o.options.IsHeader(row.Cells)) {
@@ -67,19 +66,6 @@ func (o *overlay) sawHidden(row int) {
 	if len(o.hidden) < rangesNamed {
 		o.hidden = append(o.hidden, rowRange{row, row})
 	}
-}
-
-// firstText returns the first cell that holds something, or "" for a blank row.
-func firstText(row Row) string {
-	for i, c := range row.Cells {
-		if c != "" {
-			return c
-		}
-		if row.Kind(i) == FormulaEmpty {
-			return "="
-		}
-	}
-	return ""
 }
 
 // merge keeps one range of merged cells, unless it lies above the header, below the last row, or in one cell.

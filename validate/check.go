@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"payrun/ingest"
-	"payrun/ingest/visible"
 	"payrun/ledger"
 	"payrun/validate/ifsc"
 )
@@ -62,8 +61,8 @@ type check struct {
 
 	paidEarlier int // rows with a finding that names the earlier payout
 	corrections []correction
-	origins     map[int]origin // by their rows in Options.Origin
-	unreadable  int            // amounts that are not in Sheet.Total
+	origins     map[int]late // by their rows in Options.Origin
+	unreadable  int          // amounts that are not in Sheet.Total
 	control     control
 	held        *ingest.Row // the total row, until a payout follows it
 	asides      []int       // numbers of the rows that are not payouts, including the total row
@@ -87,7 +86,7 @@ func newCheck(o Options, past Past, sink Sink) (*check, error) {
 	if o.keeps() && len(o.Map) == 0 {
 		return nil, &UsageError{Option: ledger.Option{Name: ledger.OptionKeepColumns, Value: "true"}, Why: "no column is chosen that could be saved"}
 	}
-	c := &check{o: o, most: cmp.Or(o.Limits.Rows, ingest.DefaultLimits().Rows), sink: sink, past: past, payees: past, words: words, index: newRefIndex(), names: accountAliases{}, hash: newRowsHash(), origins: map[int]origin{}}
+	c := &check{o: o, most: cmp.Or(o.Limits.Rows, ingest.DefaultLimits().Rows), sink: sink, past: past, payees: past, words: words, index: newRefIndex(), names: accountAliases{}, hash: newRowsHash(), origins: map[int]late{}}
 	c.branches = ifsc.NewLookup(past, o.Now)
 	if o.RefPrefix != "" {
 		c.bare, c.Sheet.RefPrefix = newRowsHash(), o.RefPrefix
@@ -211,7 +210,7 @@ func (c *check) line(ctx context.Context, row *ingest.Row) error {
 		}
 		return c.row(ctx, row)
 	}
-	payout := !isBlank(row) && !c.putAside(row)
+	payout := !row.Blank() && !c.putAside(row)
 	if payout {
 		c.release("there are payouts below it")
 	}
@@ -232,19 +231,6 @@ func (c *check) withinLimit(number int) error {
 		return nil
 	}
 	return &ingest.Defect{Row: number, Code: ingest.CodeTooManyRows, Message: fmt.Sprintf("the sheet has more than %d rows below its header", c.most)}
-}
-
-// isBlank reports whether a row is empty. A formula that was never calculated counts as content.
-func isBlank(row *ingest.Row) bool {
-	for i, cell := range row.Cells {
-		if cell != "" && visible.Trim(cell) != "" {
-			return false
-		}
-		if row.Kind(i) == ingest.FormulaEmpty {
-			return false
-		}
-	}
-	return true
 }
 
 // row validates one row and adds it to the chunk for the sink.

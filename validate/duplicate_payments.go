@@ -42,7 +42,7 @@ func (c *check) reportTwins() {
 					twice.Ref = c.index.ref(e)
 					twice.Message = fmt.Sprintf("row %d pays the same amount to the same account, under another reference", first.row)
 				}
-				c.reportLate(e, twice)
+				c.reportLate(late{twice, e})
 			}
 		}
 	}
@@ -78,12 +78,17 @@ func (x *refIndex) twins() (groups [][]refEntry) {
 	return groups
 }
 
-// reportLate adds a finding for a row that the sink may already have, and withdraws the row if the finding
-// refuses it, as with --strict.
-func (c *check) reportLate(e refEntry, f ledger.Finding) {
-	if c.found.add(f) != ledger.SeverityError {
+// late is a finding for a row that the sink may already have.
+type late struct {
+	ledger.Finding
+	entry refEntry // noEntry without a reference
+}
+
+// reportLate adds a late finding, and withdraws the row if the finding refuses it, as with --strict.
+func (c *check) reportLate(l late) {
+	if c.found.add(l.Finding) != ledger.SeverityError {
 		return
 	}
-	c.RejectedRows = append(c.RejectedRows, f.Row)
-	c.refuseLate(e)
+	c.RejectedRows = append(c.RejectedRows, l.Row)
+	c.refuseLate(l.entry)
 }

@@ -87,18 +87,11 @@ func (r *rowReader) origin() (row int) {
 	from := r.o.Origin
 	switch last := from.Header + from.Rows + from.Blank + 1; { // 1 for the total row
 	case from.ID != "" && sheet != "" && sheet != from.ID:
-		r.findOrigin(0, codeOriginOther, sheet, fmt.Sprintf("the row came from another sheet than those above it, which came from %s", from.ID))
+		r.findAt(r.layout.origin[0], OriginSheetColumn, codeOriginOther, sheet, fmt.Sprintf("the row came from another sheet than those above it, which came from %s", from.ID))
 	case sheet == "" || err != nil || row <= from.Header || row > last:
-		r.findOrigin(1, codeOriginMalformed, number, OriginSheetColumn+" and "+OriginRowColumn+" do not tell a sheet and a row of it")
+		r.findAt(r.layout.origin[1], OriginRowColumn, codeOriginMalformed, number, OriginSheetColumn+" and "+OriginRowColumn+" do not tell a sheet and a row of it")
 	}
 	return row
-}
-
-// findOrigin adds a finding about one of the two cells.
-func (r *rowReader) findOrigin(which int, code, value, message string) {
-	at := r.layout.origin[which]
-	r.report(ledger.Finding{Column: [...]string{OriginSheetColumn, OriginRowColumn}[which], Cell: r.layout.cell(at, r.number),
-		Header: visible.Shorten(r.layout.headers[at]), Code: code, Value: value, Message: message})
 }
 
 // sameOrigin refuses rows that came from the same row: each debt is paid once.
@@ -106,13 +99,16 @@ func (c *check) sameOrigin(from int, entry refEntry) {
 	if from == 0 {
 		return
 	}
+	is := late{ledger.Finding{Row: c.reader.number, Ref: strings.Clone(c.reader.payout.Ref), Code: codeOriginRepeated, Value: strconv.Itoa(from)}, entry}
 	first, again := c.origins[from]
 	if !again {
-		c.origins[from] = origin{c.reader.number, strings.Clone(c.reader.payout.Ref), entry}
+		c.origins[from] = is
 		return
 	}
-	c.refuseOrigin(first, from, c.reader.number)
-	c.refuseOrigin(origin{c.reader.number, strings.Clone(c.reader.payout.Ref), entry}, from, first.row)
+	first.Message = fmt.Sprintf("row %d came from the same row %d", is.Row, from)
+	is.Message = fmt.Sprintf("row %d came from the same row %d", first.Row, from)
+	c.reportLate(first)
+	c.reportLate(is)
 }
 
 // askOrigins compares the rows of a chunk with the rows that they came from. A row that was loaded there is
@@ -151,18 +147,6 @@ func (c *check) askOrigins(ctx context.Context, rows []candidate) error {
 		}
 	}
 	return nil
-}
-
-// origin is a row of this sheet that came from a row of another sheet.
-type origin struct {
-	row   int
-	ref   string
-	entry refEntry // noEntry if it has no reference
-}
-
-func (c *check) refuseOrigin(o origin, from, other int) {
-	c.reportLate(o.entry, ledger.Finding{Row: o.row, Ref: o.ref, Code: codeOriginRepeated, Value: strconv.Itoa(from),
-		Message: fmt.Sprintf("row %d came from the same row %d", other, from)})
 }
 
 // ColumnsAt returns the positions of the columns of a header, from 0, by their canonical names.

@@ -451,8 +451,8 @@ func (r *rowReader) value(c column) string {
 }
 
 // findAt adds a finding about an unread column, counted from 0, and the column of the payout that it affects.
-func (r *rowReader) findAt(at int, c column, code, value, message string) {
-	r.report(ledger.Finding{Column: c.String(), Cell: r.layout.cell(at, r.number), Header: visible.Shorten(r.layout.headers[at]), Code: code, Value: value, Message: message})
+func (r *rowReader) findAt(at int, column, code, value, message string) {
+	r.report(ledger.Finding{Column: column, Cell: r.layout.cell(at, r.number), Header: visible.Shorten(r.layout.headers[at]), Code: code, Value: value, Message: message})
 }
 
 // find adds a finding about a cell, or about the row if c is columnCount.

@@ -47,15 +47,8 @@ func zerosWords(number string) string {
 // longAccounts collects account numbers of 16 digits that end in a zero. One in ten does so by chance; if every
 // long number of the sheet does, they were cut off.
 type longAccounts struct {
-	doubtful []longAccount
+	doubtful []late
 	whole    bool // a long number has another digit after the 15th: the column was never numeric
-}
-
-type longAccount struct {
-	row         int
-	ref, masked string
-	words       string
-	entry       refEntry // noEntry without a reference
 }
 
 // longAccount records the account number of the current row.
@@ -69,16 +62,15 @@ func (c *check) longAccount(entry refEntry) {
 	case !cutOff(number):
 		c.long = longAccounts{whole: true}
 	case len(number) == ingest.ExactDigits+1 && len(c.long.doubtful) < maxFindings:
-		c.long.doubtful = append(c.long.doubtful, longAccount{p.Row, strings.Clone(p.Ref), ledger.Mask(number), zerosWords(number), entry})
+		c.long.doubtful = append(c.long.doubtful, late{ledger.Finding{Row: p.Row, Column: colAccount.String(), Ref: strings.Clone(p.Ref), Code: codeAccountZeros, Value: ledger.Mask(number),
+			Message: zerosWords(number) + ", and every long account number of the sheet ends so"}, entry})
 	}
 }
 
 // reportLong warns of the collected numbers, if all long numbers end in a zero.
 func (c *check) reportLong() {
 	for _, a := range c.long.doubtful {
-		c.reportLate(a.entry, ledger.Finding{
-			Row: a.row, Column: colAccount.String(), Ref: a.ref, Code: codeAccountZeros, Value: a.masked, Message: a.words + ", and every long account number of the sheet ends so",
-		})
+		c.reportLate(a)
 	}
 }
 

@@ -243,7 +243,7 @@ func (r *rowReader) confirmed(at int, again string) bool {
 	if number == "" || again == number {
 		return false
 	}
-	r.findAt(at, colAccount, codeAccountConfirm, ledger.Mask(again), fmt.Sprintf("%q (%s) has another account number", r.layout.headers[at], ingest.ColumnName(at+1)))
+	r.findAt(at, colAccount.String(), codeAccountConfirm, ledger.Mask(again), fmt.Sprintf("%q (%s) has another account number", r.layout.headers[at], ingest.ColumnName(at+1)))
 	return true
 }
 
@@ -253,7 +253,7 @@ func unless(fine func(said string) bool) looksBeside {
 		if fine(said) {
 			return false
 		}
-		r.findAt(at, colAmount, codeAmountCurrency, said, fmt.Sprintf("the row is in %q, and payouts are in rupees", visible.Shorten(said)))
+		r.findAt(at, colAmount.String(), codeAmountCurrency, said, fmt.Sprintf("the row is in %q, and payouts are in rupees", visible.Shorten(said)))
 		return true
 	}
 }
@@ -269,7 +269,7 @@ func (r *rowReader) bankNamed(at int, name string) bool {
 	if !known || len(r.payout.IFSC) < bankChars || r.payout.IFSC[:bankChars] == code {
 		return false
 	}
-	r.findAt(at, colIFSC, codeBankNameDiffers, name, fmt.Sprintf("the bank is %q, whose IFSCs begin with %s, and the IFSC is %s", visible.Shorten(name), code, r.payout.IFSC))
+	r.findAt(at, colIFSC.String(), codeBankNameDiffers, name, fmt.Sprintf("the bank is %q, whose IFSCs begin with %s, and the IFSC is %s", visible.Shorten(name), code, r.payout.IFSC))
 	return true
 }
 
@@ -279,7 +279,7 @@ func warns(stops func(said string) bool) looksBeside {
 		if !stops(said) {
 			return false
 		}
-		r.findAt(at, colReference, codeRowSaysOtherwise, said, fmt.Sprintf("%q (%s) says %q", r.layout.headers[at], ingest.ColumnName(at+1), visible.Shorten(said)))
+		r.findAt(at, colReference.String(), codeRowSaysOtherwise, said, fmt.Sprintf("%q (%s) says %q", r.layout.headers[at], ingest.ColumnName(at+1), visible.Shorten(said)))
 		return true
 	}
 }
@@ -294,7 +294,7 @@ func (r *rowReader) paidAlready(at int, said string) bool {
 	if !hasDigit(said) {
 		return false
 	}
-	r.findAt(at, colReference, codeRowSaysOtherwise, said, fmt.Sprintf("%q (%s) is filled in: the payout may have been made already", r.layout.headers[at], ingest.ColumnName(at+1)))
+	r.findAt(at, colReference.String(), codeRowSaysOtherwise, said, fmt.Sprintf("%q (%s) is filled in: the payout may have been made already", r.layout.headers[at], ingest.ColumnName(at+1)))
 	return true
 }
 
@@ -349,7 +349,7 @@ func (r *rowReader) laterDay(at int, said string) bool {
 	if !ok || r.o.Now.IsZero() || !day.After(time.Date(year, month, today, 0, 0, 0, 0, time.UTC)) {
 		return false
 	}
-	r.findAt(at, colReference, codeExecutionDateAhead, said, fmt.Sprintf("the payout is to be made on %s, and payrun pays when you submit", day.Format("2 January 2006")))
+	r.findAt(at, colReference.String(), codeExecutionDateAhead, said, fmt.Sprintf("the payout is to be made on %s, and payrun pays when you submit", day.Format("2 January 2006")))
 	return true
 }
 

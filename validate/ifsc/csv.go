@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"payrun/ingest"
 	"payrun/ingest/visible"
@@ -38,7 +37,7 @@ func readCSV(path, sum string, into *collector) error {
 			return listDefect(err)
 		}
 		switch {
-		case isBlank(row.Cells):
+		case row.Blank():
 		case columns == nil:
 			columns, err = columnsOf(row.Cells)
 			width = len(row.Cells)
@@ -55,10 +54,6 @@ func readCSV(path, sum string, into *collector) error {
 			return &ListError{Line: row.Number, Why: err.Error()}
 		}
 	}
-}
-
-func isBlank(cells []string) bool {
-	return !slices.ContainsFunc(cells, func(c string) bool { return visible.Trim(c) != "" })
 }
 
 // listDefect turns a Defect of ingest into a ListError.
