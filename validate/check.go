@@ -62,7 +62,7 @@ type check struct {
 	paidEarlier int // rows with a finding that names the earlier payout
 	corrections []correction
 	origins     map[int]late // by their rows in Options.Origin
-	unreadable  int          // amounts that are not in Sheet.Total
+	unpaid      int          // amounts that are not in Sheet.Total
 	control     control
 	held        *ingest.Row // the total row, until a payout follows it
 	asides      []int       // numbers of the rows that are not payouts, including the total row
@@ -283,12 +283,12 @@ func (c *check) hashRow(row *ingest.Row) {
 func (c *check) sum(j *rowReader) bool {
 	c.control.count(j.control())
 	if !j.amount {
-		c.unreadable++
+		c.unpaid++
 		return true
 	}
 	total, ok := c.Sheet.Total.Plus(j.payout.Amount)
 	if !ok {
-		c.unreadable++
+		c.unpaid++
 		j.refuse(colAmount, codeTotalOutOfRange, "with this amount the sum of the sheet is too large to be counted exactly")
 		return false
 	}

@@ -248,6 +248,23 @@ func TestAControlTotalIsNeverPaidAndSaysWhatItLacks(t *testing.T) {
 	if !out.FileRefused() {
 		t.Error("--skip-bad could load it")
 	}
+}
+
+// The sum of a total row includes what can be read, and an expected total what can be paid: a row that is negative is
+// in the one and not in the other.
+func TestATotalSaysWhichAmountsItLacks(t *testing.T) {
+	o := testOptions()
+	want := ledger.Paise(9500)
+	o.ExpectTotal = &want
+	out := checkText(t, o, nil, lines(header, good("A", "100"), good("B", "-5"), good("C", "x"), "Total,,,,90\n"))
+	for code, message := range map[string]string{
+		codeControlTotalDiffers: "the rows above it add up to 95.00, not counting 1 whose amount cannot be read",
+		codeTotalDiffers:        "the rows add up to 100.00, not counting 2 whose amount cannot be paid",
+	} {
+		if f := out.finding(t, code); !strings.HasSuffix(f.Message, message) {
+			t.Errorf("%s", f.Message)
+		}
+	}
 	same(t, []string{"A"}, out.refs())
 }
 

@@ -80,9 +80,9 @@ func (c *check) expectations() {
 	if want := c.o.ExpectCount; want != nil && *want != c.Sheet.Rows {
 		c.ofSheet(codeCountDiffers, fmt.Sprint(c.Sheet.Rows), fmt.Sprintf("%d payouts were expected, the sheet has %d", *want, c.Sheet.Rows))
 	}
-	if want := c.o.ExpectTotal; want != nil && (*want != c.Sheet.Total || c.unreadable > 0) {
+	if want := c.o.ExpectTotal; want != nil && (*want != c.Sheet.Total || c.unpaid > 0) {
 		c.ofSheet(codeTotalDiffers, c.Sheet.Total.String(),
-			fmt.Sprintf("a total of %s was expected, the rows add up to %s%s", want.Indian(), c.Sheet.Total.Indian(), missingWords(c.unreadable)))
+			fmt.Sprintf("a total of %s was expected, the rows add up to %s%s", want.Indian(), c.Sheet.Total.Indian(), missingWords(c.unpaid, "paid")))
 	}
 }
 

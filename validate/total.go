@@ -53,7 +53,7 @@ func (c *check) controlTotal(row *ingest.Row) {
 	default:
 		c.found.add(ledger.Finding{
 			Row: row.Number, Column: colAmount.String(), Code: codeControlTotalDiffers, Value: strings.ReplaceAll(said, ",", ""),
-			Message: fmt.Sprintf("the total row says %s, the rows above it add up to %s%s", said, c.control.sum.Indian(), missingWords(c.control.missing)),
+			Message: fmt.Sprintf("the total row says %s, the rows above it add up to %s%s", said, c.control.sum.Indian(), missingWords(c.control.missing, "read")),
 		})
 	}
 }
@@ -88,12 +88,12 @@ func (t *control) agreesAsNumber(text string) (said string, same, ok bool) {
 	return said, strconv.FormatFloat(f+0, 'e', ingest.ExactDigits-1, 64) == sum.Text('e', ingest.ExactDigits-1) && !t.overflow, true
 }
 
-// missingWords says how many amounts a sum does not include.
-func missingWords(n int) string {
+// missingWords says how many amounts a sum does not include, because they cannot be read, or not be paid.
+func missingWords(n int, verb string) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", not counting %d whose amount cannot be read", n)
+	return fmt.Sprintf(", not counting %d whose amount cannot be %s", n, verb)
 }
 
 // amountOf reads the number of a cell regardless of its format, for the control total, which also adds up
