@@ -233,8 +233,12 @@ func (e *Engine) submitFailed(ctx context.Context, b ledger.Batch, step ledger.S
 func (e *Engine) otpRejected(ctx context.Context, b ledger.Batch, step ledger.Step, call *ledger.CallError) (Result, error) {
 	tries := b.OTPTries + 1
 	step.Event = ledger.SubmitRejected
-	step.Note = fmt.Sprintf("the bank rejected the submit (try %d): %s", tries, call.Said())
-	if e.set.OTPTries > 0 && tries >= e.set.OTPTries {
+	try, left := fmt.Sprintf("try %d", tries), e.set.OTPTries-tries
+	if left > 0 {
+		try += fmt.Sprintf(", %d left", left)
+	}
+	step.Note = fmt.Sprintf("the bank rejected the submit (%s): %s", try, call.Said())
+	if e.set.OTPTries > 0 && left <= 0 {
 		step.Attention = ledger.OTPSpent
 		step.Note += "; no more tries (otp.tries): abandon the batch and retry its payouts, or raise otp.tries"
 	}
