@@ -351,7 +351,7 @@ var attentions = [...]AttentionRow{
 	{
 		Kind: LeftOut, Weight: WeightPerson, Title: "Left out of the sheet",
 		Why: "rows that had errors when the sheet was loaded; nothing is paid for them",
-		Do:  "Correct them in NAME.rejected.xlsx (or .csv), next to the sheet or from the desk, and load that, or leave them unpaid.",
+		Do:  "Correct them in the sheet's .rejected file, next to the sheet or from the desk, and load that, or leave them unpaid.",
 	},
 	{
 		Kind: InitiateUnanswered, Weight: WeightBank, Exit: exitUnknown, Title: "No answer to initiate",

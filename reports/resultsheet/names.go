@@ -50,6 +50,15 @@ func rejectedName(name string) string {
 	return base + rejectedMark
 }
 
+// RejectedName is the file name of a sheet's rejected rows. A CSV with a cell that no CSV can hold safely gets a
+// workbook instead, and a name that is taken gets a number.
+func RejectedName(s ledger.Sheet) string {
+	if s.Format == "csv" {
+		return rejectedName(s.Name) + extCSV
+	}
+	return rejectedName(s.Name) + extXLSX
+}
+
 // resultNames gives each sheet of the ledger the name of its result sheet, without extension. Of several sheets
 // with one name, the first loaded gets it, and the others get their ids too, so that a sheet's result always
 // has the same name.

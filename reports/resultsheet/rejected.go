@@ -82,10 +82,7 @@ func (s *RejectedSheet) findPlace(dirs []string) error {
 }
 
 func (s *RejectedSheet) write(ctx context.Context, r Rejected, open func() (Rows, error)) error {
-	s.file = s.base + extXLSX
-	if r.Sheet.Format == "csv" {
-		s.file = s.base + extCSV
-	}
+	s.file = RejectedName(r.Sheet)
 	err := r.writeAs(ctx, s.dir, s.file, open)
 	if errors.Is(err, ErrNotPlain) {
 		s.file = s.base + extXLSX

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"payrun/ledger"
 	"payrun/ledger/reconcile"
+	"payrun/reports/resultsheet"
 )
 
 // ErrEnough is returned by a function given to a listing to stop it.
@@ -139,7 +141,7 @@ func (o *operation) leftOutLately(ctx context.Context) ([]Hint, error) {
 			return nil, err
 		}
 		if left := h.Rejected.Count - max(0, came); left > 0 && !brings[h.ID] {
-			names = append(names, ledger.CountedRows(left)+" of "+ledger.Plain(h.Name))
+			names = append(names, fmt.Sprintf("%s of %s (%s)", ledger.CountedRows(left), ledger.Plain(h.Name), ledger.Plain(resultsheet.RejectedName(h))))
 		}
 	}
 	if len(names) == 0 {
