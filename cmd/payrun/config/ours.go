@@ -58,7 +58,7 @@ func (g *sharing) ours(what, path string, opened fs.FileInfo) error {
 			hint("see what it says, then copy it to a file of your own: cp %s COPY", path)
 	}
 	if !g.mayWrite(opened, true) {
-		return wrong("%s %s may be written by others (mode %04o)", what, path, opened.Mode().Perm()).hint("chmod go-w %s", path)
+		return wrong("%s %s may be written by others (mode %04o)", what, path, opened.Mode().Perm()).close(path, opened)
 	}
 	if !opened.Mode().IsRegular() {
 		return nil // a pipe from a shell is in no folder
@@ -81,9 +81,18 @@ func (g *sharing) folder(what, path string) error {
 		return wrong("%s %s lies in a folder of another user (%s)", what, path, userOf(by.uid)).hint("keep it in a folder of your own")
 	}
 	if info.Mode()&fs.ModeSticky == 0 && !g.mayWrite(info, false) {
-		return wrong("%s %s lies in a folder that others may write (mode %04o)", what, path, info.Mode().Perm()).hint("chmod go-w %s", dir)
+		return wrong("%s %s lies in a folder that others may write (mode %04o)", what, path, info.Mode().Perm()).close(dir, info)
 	}
 	return nil
+}
+
+// close says how to keep others from writing a file or folder. What a group may write may be meant so.
+func (e *Error) close(path string, info fs.FileInfo) *Error {
+	if info.Mode()&anybodyWrites != 0 {
+		return e.hint("chmod go-w %s", path)
+	}
+	return e.hint("if a group shares the ledger here, payrun help people says which modes it needs; use any other ledger from a folder of your own").
+		hint("if no group shares it: chmod go-w %s", path)
 }
 
 // mayWrite reports whether only the owner and the group that shares the ledger may write the file or folder of
