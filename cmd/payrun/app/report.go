@@ -126,12 +126,12 @@ func (c counted) EachPayout(ctx context.Context, f ledger.Filter, fn func(ledger
 	})
 }
 
-// noFolder adds a hint if reports cannot be written next to the ledger, as in an auditor's copy.
+// noFolder names the folder once, and adds a hint, if reports cannot be written there, as in an auditor's copy.
 func noFolder(err error) error {
 	if !errors.Is(err, fs.ErrPermission) {
 		return err
 	}
-	return Fail(Failed, "the reports: %v", err).Because(err).Then(Do("report", "-o", "reports-of-mine").First("write them where you may"))
+	return Fail(Failed, "the reports cannot be written to %s: permission denied", ledger.Plain(pathIn(err))).Because(err).Then(Do("report", "-o", "reports-of-mine").First("write them where you may"))
 }
 
 func (o *operation) warnOfFolder(dir string) {
