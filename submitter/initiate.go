@@ -46,7 +46,7 @@ func (e *Engine) Initiate(ctx context.Context, ids []string, typed ledger.Paise)
 			return results, err
 		}
 		if b.State != ledger.BatchPlanned {
-			results = append(results, Result{Batch: b, Outcome: OutcomeUnchanged, Message: "only a planned batch can be initiated; this one is " + string(b.State)})
+			results = append(results, Result{Batch: b, Outcome: OutcomeUnchanged, Message: "nothing was sent: only a planned batch can be initiated, and this one is " + string(b.State)})
 			continue
 		}
 		if e.set.HeldAtOnce > 0 && held[b.BankAccountID] >= e.set.HeldAtOnce {

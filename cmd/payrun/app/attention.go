@@ -23,21 +23,22 @@ type scope struct {
 // attention returns the errors for what waits for a person, or nil. A doubt and a quarantined batch
 // count even outside the scope.
 func (o *operation) attention(ctx context.Context, c scope) error {
-	all, err := o.shown(ctx)
+	s, err := o.weighed(ctx)
 	if err != nil {
 		return err
 	}
+	return o.attentionOf(s, c)
+}
+
+// attentionOf is attention for batches that were read.
+func (o *operation) attentionOf(s Status, c scope) error {
 	within := make(map[string]bool, len(c.named))
 	for _, id := range c.named {
 		within[id] = true
 	}
-	s := Status{Batches: all}
-	if err := o.weigh(ctx, &s); err != nil {
-		return err
-	}
 	var asking []ledger.Batch
 	here := map[string]bool{}
-	for _, b := range all {
+	for _, b := range s.Batches {
 		here[b.ID] = c.everywhere || within[b.ID]
 		concluded := b.State == ledger.BatchRefused && o.doubted[b.ID] // in this operation
 		if counts(b, here[b.ID] || concluded, s.refused[b.ID]) {
@@ -339,7 +340,11 @@ func (o *operation) nextOf(needs []Need) []Hint {
 	}
 	g := needs[0]
 	if g.Kind == ledger.ToBeInitiated || g.Kind == ledger.ToBeApproved {
-		return o.nextOfPlanned(g.Batches)
+		var planned []ledger.Batch // both kinds
+		for _, n := range needs {
+			planned = append(planned, n.Batches...)
+		}
+		return o.nextOfPlanned(planned)
 	}
 	steps := g.Steps()
 	if len(steps) == 0 {

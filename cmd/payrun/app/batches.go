@@ -84,20 +84,25 @@ func (o *operation) done(ctx context.Context, results []Result, c scope, engine 
 	if len(results) > 0 || engine == nil {
 		work = &Work{Results: results, Funds: o.firstFunds}
 	}
-	err := errors.Join(engine, unanswered(results), o.attention(ctx, c), waiting(results))
-	planned, failed := o.store.BatchesIn(ctx, ledger.BatchPlanned)
-	if err == nil {
-		work.Next = o.nextOfPlanned(planned)
-		return work, failed
+	s, failed := o.weighed(ctx)
+	err := errors.Join(engine, unanswered(results), failed)
+	if failed == nil {
+		err = errors.Join(err, o.attentionOf(s, c), waiting(results))
 	}
-	if e := Worst(err); e.Code == PayoutsOpen && len(planned) > 0 {
-		var rest ledger.Tally
-		for _, b := range planned {
+	if err == nil {
+		work.Next = o.next(s)
+		return work, nil
+	}
+	var rest ledger.Tally
+	for _, b := range s.Batches {
+		if b.State == ledger.BatchPlanned {
 			rest.Add(b.Total)
 		}
+	}
+	if e := Worst(err); e.Code == PayoutsOpen && rest.Count > 0 {
 		e.Then(Say("Not sent yet: %s (%s).", ledger.CountedBatches(rest.Count), rest.Total.Rupees()))
 	}
-	return work, errors.Join(err, failed)
+	return work, err
 }
 
 // acted returns the ids of the batches in the results.

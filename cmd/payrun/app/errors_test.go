@@ -139,7 +139,7 @@ func TestWhatTheDatabaseRefusesIsShownInWords(t *testing.T) {
 // Of several locks the gravest is named, and its exit code wins (contract.md, "Exit codes").
 func TestTheGravestLockIsNamed(t *testing.T) {
 	err := Worst(lockedFailure([]ledger.Lock{{Kind: ledger.LockRestored, Ref: "A"}, {Kind: ledger.LockDebited, Ref: "B"}}))
-	if err == nil || err.Code != Mismatch || !strings.Contains(err.What, "B is not planned") {
+	if err == nil || err.Code != Mismatch || !strings.Contains(err.What, "B is locked, and is not planned again") {
 		t.Errorf("%+v", err)
 	}
 }

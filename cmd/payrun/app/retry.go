@@ -90,11 +90,11 @@ func lockedFailure(locks []ledger.Lock) error {
 	if !ok {
 		code = NotRetryable
 	}
-	e := Fail(code, "%s is not planned: %s", ledger.Plain(l.Ref), l.Saw()).About(l.Kind).Then(Say("%s. %s", l.Why(), l.Ends()))
-	if n := len(locks) - 1; n > 0 {
-		e.Then(Say("%s in all; payrun resolve REF shows the locks of a payout", ledger.Counted(n+1, "lock", "locks")))
+	e := Fail(code, "%s is locked, and is not planned again: %s", ledger.Plain(l.Ref), l.Saw()).About(l.Kind).Then(Say("%s. %s", l.Why(), l.Ends()))
+	if n := len(locks); n > 1 {
+		e.Then(Say("%s in all", ledger.Counted(n, "lock", "locks")))
 	}
-	return e
+	return e.Then(Do("resolve", l.Ref))
 }
 
 // RetryDigest returns the digest that binds a retry: which payouts can be retried, and with what.

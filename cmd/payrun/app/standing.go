@@ -133,9 +133,19 @@ func (o *operation) standing(ctx context.Context, sheet ledger.Sheet, st Status,
 		s.Asks[0].Words = "Corrections"
 		return s, nil
 	}
-	for i := range s.Asks {
-		s.turn(&s.Asks[i], o.people)
+	var asks []SheetAsk
+	for _, a := range s.Asks {
+		s.turn(&a, o.people)
+		same := slices.IndexFunc(asks, func(b SheetAsk) bool {
+			return a.Words == b.Words && a.Next.Role == b.Next.Role && a.Next.What == b.Next.What
+		})
+		if same < 0 {
+			asks = append(asks, a)
+		} else { // a person sees no difference
+			asks[same].Batches = append(asks[same].Batches, a.Batches...)
+		}
 	}
+	s.Asks = asks
 	return s, nil
 }
 

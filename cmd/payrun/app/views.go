@@ -155,21 +155,30 @@ func (o *operation) leftOutLately(ctx context.Context) ([]Hint, error) {
 }
 
 func (o *operation) status(ctx context.Context) (s Status, err error) {
+	if s, err = o.weighed(ctx); err != nil {
+		return s, err
+	}
+	s.Payouts, err = o.store.Tallies(ctx)
+	s.Needs = append(s.contradicted(), s.needs()...)
+	s.Next = o.next(s)
+	return s, err
+}
+
+// next says what to do next about all batches.
+func (o *operation) next(s Status) []Hint {
+	if blocked := o.store.Restored(); blocked != nil { // then no other next step is possible
+		e := classify(blocked)
+		return append([]Hint{Say("Sending is blocked: %s", e.What)}, e.Next...)
+	}
+	return slices.Concat(steps(exceptions(s.contradict)...), o.nextOf(s.needs()), steps(s.unpaidError(func(string) bool { return true })))
+}
+
+// weighed returns all batches, and what Asks needs to know about them.
+func (o *operation) weighed(ctx context.Context) (s Status, err error) {
 	if s.Batches, err = o.shown(ctx); err != nil {
 		return s, err
 	}
-	if s.Payouts, err = o.store.Tallies(ctx); err != nil {
-		return s, err
-	}
-	err = o.weigh(ctx, &s)
-	needs := s.needs()
-	s.Needs = append(s.contradicted(), needs...)
-	s.Next = slices.Concat(steps(exceptions(s.contradict)...), o.nextOf(needs), steps(s.unpaidError(func(string) bool { return true })))
-	if blocked := o.store.Restored(); blocked != nil { // then no other next step is possible
-		e := classify(blocked)
-		s.Next = append([]Hint{Say("Sending is blocked: %s", e.What)}, e.Next...)
-	}
-	return s, err
+	return s, o.weigh(ctx, &s)
 }
 
 // weighedAlone is the most batches that weigh reads one by one; of more, one reading of the whole ledger is quicker.

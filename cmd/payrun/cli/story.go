@@ -133,6 +133,7 @@ func (s *session) batchStory(story *app.BatchStory) {
 }
 
 func (s *session) payoutStory(story *app.PayoutStory) {
+	locks := ledger.Grave(story.Locks)
 	for i, at := range story.Attempts {
 		if i == 0 {
 			s.term.Resultf("%s, row %d of %s (%s), loaded %s by %s", ledger.Plain(at.Ref), at.Row, ledger.Plain(story.Sheet.Name), story.Sheet.ID,
@@ -149,7 +150,7 @@ func (s *session) payoutStory(story *app.PayoutStory) {
 		if at.Reason != "" {
 			s.term.Resultf("%s", ledger.Plain(at.Reason))
 		}
-		if i == len(story.Attempts)-1 {
+		if i == len(story.Attempts)-1 && (len(locks) == 0 || !at.State.Retryable()) { // else only its locks count
 			s.showAsked(at.Asks, at.Batch, at.Ref)
 		}
 		s.showMoments(s.momentsOf(at.Events, at.Said))
@@ -157,7 +158,7 @@ func (s *session) payoutStory(story *app.PayoutStory) {
 			s.showBooked(at.OnStatement)
 		}
 	}
-	if locks := ledger.Grave(story.Locks); len(locks) > 0 {
+	if len(locks) > 0 {
 		s.term.Resultf("")
 		s.showLocks(locks)
 		s.nextIs(app.Do("resolve", locks[0].Ref).Which("shows how they end"))
