@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"cmp"
+	"flag"
 	"maps"
 	"slices"
 	"strings"
@@ -13,34 +15,19 @@ import (
 	"payrun/ledger"
 )
 
-// invocation is a command line split into command, flags and arguments. A flag may appear anywhere.
+// invocation is a command line that was parsed. A flag may appear anywhere: the parser of urfave/cli stops at the first
+// argument, so `initiate x --dry-run` would initiate.
 type invocation struct {
-	path   []string // the words of the command: ["ledger", "verify"]
-	cmd    *command // nil when no command was named
-	global []string // global flags, as --name=value or --name
-	local  []string // flags of the command, in the same form
-	args   []string
+	*urfave.Context          // the values of the flags, and the arguments
+	path            []string // the words of the command: ["ledger", "verify"]
+	cmd             command  // without a name when no command was named
+	given           []string // the command's own flags, as --name or --name=value
 }
-
-// line returns the words in the order that the flag parser needs: all flags before "--", all arguments
-// after it. The parser stops at the first argument and treats later flags as arguments, so `initiate x
-// --dry-run` would initiate.
-func (in invocation) line(program string) []string {
-	out := append([]string{program}, in.global...)
-	out = append(out, strings.Join(in.path, " "))
-	out = append(out, in.local...)
-	out = append(out, "--")
-	return append(out, in.args...)
-}
-
-// has reports whether a global flag without a value was given.
-func (in invocation) has(name string) bool { return slices.Contains(in.global, "--"+name) }
 
 // flagWord is one flag as it was given.
 type flagWord struct {
-	name  string // canonical, without dashes
-	word  string // --name or --name=value
-	typed string // as the person typed it
+	flag               urfave.Flag
+	name, value, typed string // name is canonical, typed as the person wrote it
 }
 
 // parse splits the words after the program's name into an invocation. Its errors are usage errors.
@@ -49,53 +36,64 @@ func parse(cmds []command, global []urfave.Flag, words []string) (in invocation,
 	if err != nil {
 		return in, err
 	}
-	cmd, args := findCommand(cmds, rest)
-	in.cmd, in.path, in.args = cmd, rest[:len(rest)-len(args)], slices.Concat(args, literal)
-	own, command := map[string]bool{}, strings.Join(append([]string{"payrun"}, in.path...), " ")
-	switch {
-	case cmd != nil:
-		own = names(cmd.flags)
-	case len(in.args) > 0:
-		return in, usage("there is no command %q%s", ledger.Plain(in.args[0]), didYouMean(in.args[0], harmless(cmds))).Then(app.Do("help"))
+	in.cmd, in.path, rest = findCommand(cmds, rest)
+	rest = append(rest, literal...)
+	name := strings.Join(append([]string{"payrun"}, in.path...), " ")
+	if len(in.path) == 0 && len(rest) > 0 {
+		return in, usage("there is no command %q%s", ledger.Plain(rest[0]), didYouMean(rest[0], harmless(cmds))).Then(app.Do("help"))
 	}
-	globals := names(global)
-	for _, f := range flags {
-		switch {
-		case globals[f.name]:
-			in.global = append(in.global, f.word)
-		case !own[f.name]:
-			return in, usage("%s has no flag %s", command, f.typed).Then(app.Say("%s --help", command))
-		case !utf8.ValidString(f.word): // no export could say it
-			return in, usage("%s is not written in UTF-8", f.typed)
-		default:
-			in.local = append(in.local, f.word)
+	set := flag.NewFlagSet(name, flag.ContinueOnError)
+	for _, f := range slices.Concat(in.cmd.flags, global) {
+		if err := f.Apply(set); err != nil {
+			return in, err
 		}
 	}
-	return in, in.checkSub(command)
+	for _, f := range flags {
+		own := slices.ContainsFunc(in.cmd.flags, func(o urfave.Flag) bool { return o.Names()[0] == f.name })
+		switch err := set.Set(f.name, f.value); {
+		case set.Lookup(f.name) == nil:
+			return in, usage("%s has no flag %s", name, f.typed).Then(app.Say("%s --help", name))
+		case err != nil:
+			return in, usage("invalid value %q for --%s: %s", ledger.Plain(f.value), f.name, ledger.Plain(err.Error())).Because(err)
+		case own && !utf8.ValidString(f.value): // no export could say it
+			return in, usage("%s is not written in UTF-8", f.typed)
+		case own:
+			in.given = append(in.given, f.word())
+		}
+	}
+	in.Context = urfave.NewContext(nil, set, nil)
+	return in, cmp.Or(set.Parse(append([]string{"--"}, rest...)), in.checkSub(name))
+}
+
+// word returns the flag as --name or --name=value.
+func (f flagWord) word() string {
+	if !takesValue(f.flag) && f.value == "true" {
+		return "--" + f.name
+	}
+	return "--" + f.name + "=" + f.value
 }
 
 // findCommand follows the words as long as they name a command. rest are the words after the command.
-func findCommand(cmds []command, words []string) (found *command, rest []string) {
-	for len(words) > 0 {
-		i := slices.IndexFunc(cmds, func(c command) bool { return c.name == words[0] })
+func findCommand(cmds []command, words []string) (found command, path, rest []string) {
+	for n, word := range words {
+		i := slices.IndexFunc(cmds, func(c command) bool { return c.name == word })
 		if i < 0 {
-			break
+			return found, words[:n], words[n:]
 		}
-		found, cmds, words = &cmds[i], cmds[i].sub, words[1:]
+		found, cmds = cmds[i], cmds[i].sub
 	}
-	return found, words
+	return found, words, nil
 }
 
 // checkSub refuses a command without the subcommand that it needs, and words that name no subcommand.
-func (in *invocation) checkSub(command string) error {
-	if in.cmd == nil || len(in.cmd.sub) == 0 || in.has("help") {
+func (in invocation) checkSub(name string) error {
+	switch word := in.Args().First(); {
+	case len(in.cmd.sub) == 0, in.Bool("help"), in.NArg() == 0 && in.cmd.run != nil:
 		return nil
-	}
-	if len(in.args) == 0 && in.cmd.run == nil {
-		return usage("%s needs one of: %s", command, strings.Join(commandNames(in.cmd.sub), ", ")).Then(app.Say("%s --help", command))
-	}
-	if len(in.args) > 0 && (in.cmd.run == nil || len(in.args) > in.cmd.most || didYouMean(in.args[0], commandNames(in.cmd.sub)) != "") {
-		return usage("there is no command %q%s", command+" "+ledger.Plain(in.args[0]), didYouMean(in.args[0], harmless(in.cmd.sub))).Then(app.Say("%s --help", command))
+	case in.NArg() == 0:
+		return usage("%s needs one of: %s", name, strings.Join(commandNames(in.cmd.sub), ", ")).Then(app.Say("%s --help", name))
+	case in.cmd.run == nil, in.NArg() > in.cmd.most, didYouMean(word, commandNames(in.cmd.sub)) != "":
+		return usage("there is no command %q%s", name+" "+ledger.Plain(word), didYouMean(word, harmless(in.cmd.sub))).Then(app.Say("%s --help", name))
 	}
 	return nil
 }
@@ -126,18 +124,16 @@ func split(table map[string]urfave.Flag, words []string) (flags []flagWord, rest
 			}
 			return flags, rest, nil, usage("unknown flag %s", ledger.Plain(typed)).Then(app.Say("an argument that begins with - goes after --"))
 		}
-		out := flagWord{name: f.Names()[0], typed: typed, word: "--" + f.Names()[0]}
-		switch {
-		case inline:
-			out.word += "=" + value
-		case takesValue(f):
+		if !inline && takesValue(f) {
 			i++
 			if i == len(words) || strings.HasPrefix(words[i], "-") && words[i] != "-" {
 				return flags, rest, nil, usage("%s needs a value", typed).Then(app.Say("a value that begins with - is written %s=-VALUE", typed))
 			}
-			out.word += "=" + words[i]
+			value = words[i]
+		} else if !inline {
+			value = "true"
 		}
-		flags = append(flags, out)
+		flags = append(flags, flagWord{f, f.Names()[0], value, typed})
 	}
 	return flags, rest, nil, nil
 }
@@ -181,14 +177,6 @@ func dashed(name string) string {
 func takesValue(f urfave.Flag) bool {
 	_, isBool := f.(*urfave.BoolFlag)
 	return !isBool
-}
-
-func names(flags []urfave.Flag) map[string]bool {
-	set := map[string]bool{}
-	for _, f := range flags {
-		set[f.Names()[0]] = true
-	}
-	return set
 }
 
 // harmless returns the names of the commands that send nothing.

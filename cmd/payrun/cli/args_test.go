@@ -1,8 +1,8 @@
 package cli
 
 import (
-	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,7 +14,7 @@ import (
 
 func TestFlagsMayStandAnywhere(t *testing.T) {
 	cmds := newProgram(World{}).commands()
-	want := []string{"payrun", "--json", "--ledger=x.db", "submit", "--otp-file=-", "--", "A", "B"}
+	want := []string{"submit", "--otp-file=-", "A", "B"}
 	for _, line := range []string{
 		"submit A B --otp-file - --json --ledger x.db",
 		"--json --ledger x.db submit --otp-file - A B",
@@ -27,8 +27,11 @@ func TestFlagsMayStandAnywhere(t *testing.T) {
 			t.Errorf("%s: %v", line, err)
 			continue
 		}
-		if diff := cmp.Diff(want, in.line("payrun")); diff != "" {
+		if diff := cmp.Diff(want, slices.Concat(in.path, in.given, in.Args().Slice())); diff != "" {
 			t.Errorf("%s:\n%s", line, diff)
+		}
+		if !in.Bool("json") || in.String("ledger") != "x.db" || in.String("otp-file") != "-" {
+			t.Errorf("%s: the flags are not set", line)
 		}
 	}
 }
@@ -48,11 +51,11 @@ func TestAWordThatBeginsWithADashIsNeverAnArgument(t *testing.T) {
 		"submit --otp-file --json", "initiate A --otp-file x", "--otp-file x", "status ---json", "check --=x", "check -é",
 	} {
 		if in, err := parse(cmds, globalFlags(), strings.Fields(line)); app.Worst(err) == nil || app.Worst(err).Code != app.Usage {
-			t.Errorf("%s: understood as %q, %v", line, in.line("payrun"), err)
+			t.Errorf("%s: understood as %+v, %v", line, in, err)
 		}
 	}
 	in, err := parse(cmds, globalFlags(), []string{"check", "--", "-odd.csv", "--json", "-"})
-	if diff := cmp.Diff([]string{"-odd.csv", "--json", "-"}, in.args); err != nil || diff != "" {
+	if diff := cmp.Diff([]string{"-odd.csv", "--json", "-"}, in.Args().Slice()); err != nil || diff != "" {
 		t.Errorf("after -- every word is an argument: %v\n%s", err, diff)
 	}
 }
@@ -61,7 +64,7 @@ func TestAWordThatBeginsWithADashIsNeverAnArgument(t *testing.T) {
 // take a value in every command or in none.
 func TestAFlagMeansTheSameInEveryCommand(t *testing.T) {
 	kinds := map[string]reflect.Type{}
-	global := names(globalFlags())
+	global := flagTable(nil, globalFlags())
 	seen := func(where string, flags []urfave.Flag) {
 		for _, f := range flags {
 			for _, name := range f.Names() {
@@ -69,7 +72,7 @@ func TestAFlagMeansTheSameInEveryCommand(t *testing.T) {
 					t.Errorf("--%s of %s takes a value here and none elsewhere", name, where)
 				}
 				kinds[name] = reflect.TypeOf(f)
-				if where != "" && global[name] {
+				if where != "" && global[dashed(name)] != nil {
 					t.Errorf("--%s of %s is a flag that holds everywhere", name, where)
 				}
 			}
@@ -133,8 +136,10 @@ func TestDidYouMean(t *testing.T) {
 }
 
 func TestABadFlagValueIsAUsageFailure(t *testing.T) {
-	err := badFlag(nil, errors.New("bad \x1b[31mvalue"), false)
-	if e := app.Worst(err); e.Code != app.Usage || strings.Contains(e.What, "\x1b") {
-		t.Errorf("got %s %q", e.Code, e.What)
+	for _, line := range [][]string{{"poll", "--wait", "bad\x1b[31mvalue"}, {"status", "--json=bad\x1b[31mvalue"}} {
+		_, err := parse(newProgram(World{}).commands(), globalFlags(), line)
+		if e := app.Worst(err); e == nil || e.Code != app.Usage || strings.Contains(e.What, "\x1b") || !strings.Contains(e.What, "for --") {
+			t.Errorf("%q: got %v", line, err)
+		}
 	}
 }

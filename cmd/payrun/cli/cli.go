@@ -102,7 +102,7 @@ func (p *program) main(ctx context.Context, args []string) int {
 	if err == nil {
 		err = p.dispatch(ctx, in)
 	}
-	if ctx.Err() != nil && (in.cmd == nil || !in.cmd.untilStopped) {
+	if ctx.Err() != nil && !in.cmd.untilStopped {
 		err = errors.Join(err, context.Cause(ctx))
 	}
 	return p.end(err)
@@ -120,23 +120,24 @@ func wantsJSON(words []string) bool {
 // dispatch shows help if it was requested, and runs the command otherwise.
 func (p *program) dispatch(ctx context.Context, in invocation) error {
 	switch {
-	case in.has("version"):
+	case in.Bool("version"):
 		return p.version()
-	case in.cmd == nil || in.has("help"):
+	case len(in.path) == 0 || in.Bool("help"):
 		return p.help(in.path)
 	}
-	p.verb, p.given = strings.Join(in.path, " "), in.local
-	parser := &urfave.App{
-		Name: "payrun", Flags: globalFlags(),
-		HideHelp: true, HideHelpCommand: true, HideVersion: true,
-		DisableSliceFlagSeparator: true,
-		Writer:                    p.term.Err, ErrWriter: p.term.Err,
-		ExitErrHandler: func(*urfave.Context, error) {}, // Main returns the exit code, after every deferred close
-		OnUsageError:   badFlag,
-		Before:         p.readGlobals,
-		Commands:       []*urfave.Command{in.cmd.urfave(ctx, p.verb)},
+	p.verb, p.given = strings.Join(in.path, " "), in.given
+	if err := p.readGlobals(in.Context); err != nil {
+		return err
 	}
-	return parser.RunContext(ctx, in.line("payrun"))
+	if err := in.cmd.checkArgs(p.verb, in.NArg()); err != nil {
+		return err
+	}
+	if in.cmd.usage != nil {
+		if err := in.cmd.usage(in.Context); err != nil {
+			return err
+		}
+	}
+	return in.cmd.run(ctx, in.Context)
 }
 
 // end prints the last words or the error, and returns the exit code.

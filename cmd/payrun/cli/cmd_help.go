@@ -58,8 +58,8 @@ func topic(name string) (page string, known bool) {
 func (p *program) help(path []string) error {
 	cmds, name := p.commands(), strings.Join(path, " ")
 	text, isTopic := topic(name)
-	c, rest := findCommand(cmds, path)
-	isCommand := c != nil && len(rest) == 0
+	c, _, rest := findCommand(cmds, path)
+	isCommand := len(rest) == 0
 	switch {
 	case len(path) == 0:
 		text = overview(cmds)

@@ -22,7 +22,7 @@ NAME.result.xlsx: your own columns with the result of each row, accounts in full
 		examples: []string{"payrun report", "payrun report --since 2026-11-01 --until 2026-11-30", "payrun report --sheet SHEET_ID -o november"},
 		exits:    []int{exitLedger},
 		flags: []urfave.Flag{
-			&urfave.StringSliceFlag{Name: "sheet", Usage: "of the sheet `ID` only; may be repeated"},
+			read("sheet", "of the sheet `ID` only; may be repeated", several()),
 			&urfave.StringFlag{Name: "since", Usage: "of sheets loaded on `DATE` or later, as 2026-11-01"},
 			&urfave.StringFlag{Name: "until", Usage: "of sheets loaded on `DATE` or before"},
 			&urfave.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "write into `DIR` and replace the reports there"},
@@ -36,7 +36,7 @@ func report(ctx context.Context, s *session, c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	paths, err := s.app.Report(ctx, s.call, app.ReportRequest{ReportScope: app.ReportScope{SheetIDs: c.StringSlice("sheet"), Since: since, Until: until}, Dir: c.String("out")})
+	paths, err := s.app.Report(ctx, s.call, app.ReportRequest{ReportScope: app.ReportScope{SheetIDs: given[[]string](c, "sheet"), Since: since, Until: until}, Dir: c.String("out")})
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ a further attempt of its payout.`,
 			"payrun retry BATCH --out to-correct.xlsx"},
 		exits: []int{exitSheet, exitCancelled, exitCredentials, exitUnanswered, exitLocked, exitPerson, exitUnknown, exitMismatch, exitLedger},
 		flags: []urfave.Flag{
-			&urfave.StringSliceFlag{Name: "ref", Usage: "only the payout with this `REF`erence; may be repeated"},
+			read("ref", "only the payout with this `REF`erence; may be repeated", several()),
 			&urfave.StringFlag{Name: "out", Usage: "plan nothing, and write the payouts to a new sheet `FILE`.xlsx or .csv, to be corrected and loaded with --correct"},
 		},
 		least: 1, most: 1,
@@ -38,7 +38,7 @@ a further attempt of its payout.`,
 }
 
 func retry(ctx context.Context, s *session, c *urfave.Context) error {
-	req := app.RetryRequest{Of: c.Args().First(), Refs: c.StringSlice("ref")}
+	req := app.RetryRequest{Of: c.Args().First(), Refs: given[[]string](c, "ref")}
 	if c.IsSet("out") {
 		req.Out = c.String("out")
 		return s.writeToCorrect(ctx, req)

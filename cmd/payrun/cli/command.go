@@ -14,7 +14,7 @@ import (
 	"payrun/ledger"
 )
 
-// command is one command as a person sees it. The parser's command and the help page are made from it.
+// command is one command as a person sees it. The help page is made from it.
 type command struct {
 	name     string
 	args     string // as in the usage line
@@ -49,34 +49,6 @@ func (c command) checkArgs(name string, got int) error {
 		return usage("payrun %s takes no more than %s", name, ledger.Counted(c.most, "argument", "arguments")).Then(app.Say("%s", line))
 	}
 	return nil
-}
-
-// urfave returns the parser's form of the command; name is all words of its name. The parser's help and
-// completion stay off: help would take an argument named "help" for a command, and completion would run the
-// command on TAB.
-func (c command) urfave(ctx context.Context, name string) *urfave.Command {
-	return &urfave.Command{
-		Name: name, Flags: c.flags,
-		HideHelp: true, HideHelpCommand: true,
-		OnUsageError: badFlag,
-		Action: func(cc *urfave.Context) error {
-			if err := c.checkArgs(name, cc.NArg()); err != nil {
-				return err
-			}
-			if c.usage != nil {
-				if err := c.usage(cc); err != nil {
-					return err
-				}
-			}
-			return c.run(ctx, cc)
-		},
-	}
-}
-
-// badFlag turns the parser's error for a bad flag value into a usage error.
-func badFlag(_ *urfave.Context, err error, _ bool) error {
-	what := strings.Replace(err.Error(), " for flag -", " for --", 1) // the flag as payrun spells it
-	return usage("%s", ledger.Plain(what)).Because(err)
 }
 
 // Groups of commands, in the order of the help.

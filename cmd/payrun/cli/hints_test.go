@@ -20,7 +20,7 @@ func TestNextStepsOfTheTableAreCommands(t *testing.T) {
 		for _, next := range row.Next {
 			in, err := parse(cmds, globalFlags(), next.Args("prabcdef"))
 			if err == nil {
-				err = in.cmd.checkArgs(next.Verb, len(in.args))
+				err = in.cmd.checkArgs(next.Verb, in.NArg())
 			}
 			if err != nil {
 				t.Errorf("%s: %s: %v", row.Kind, newProgram(World{}).typed(next.Args("prabcdef")), err)

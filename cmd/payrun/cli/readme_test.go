@@ -45,11 +45,11 @@ func TestCommandsOfTheDocsAreUnderstood(t *testing.T) {
 		}
 		tried++
 		in, err := parse(p.commands(), globalFlags(), args)
-		if err == nil && whole && (in.cmd == nil || in.cmd.run == nil) {
+		if err == nil && whole && (in.cmd.run == nil) {
 			err = errors.New("it is no whole command")
 		}
 		if err == nil && whole {
-			err = in.cmd.checkArgs(strings.Join(in.path, " "), len(in.args))
+			err = in.cmd.checkArgs(strings.Join(in.path, " "), in.NArg())
 		}
 		if err != nil {
 			t.Errorf("%s: payrun %s: %v", filepath.Base(page), text, err)

@@ -48,6 +48,15 @@ func optional[T any](how func(text string) (T, error)) func(text string) (*T, er
 	}
 }
 
+// several reads a text that may be given several times.
+func several() func(text string) ([]string, error) {
+	var all []string
+	return func(text string) ([]string, error) {
+		all = append(all, text)
+		return all, nil
+	}
+}
+
 // span reads a duration of at least least.
 func span(least time.Duration) func(text string) (time.Duration, error) {
 	return func(text string) (time.Duration, error) {
