@@ -129,13 +129,8 @@ func (p *program) dispatch(ctx context.Context, in invocation) error {
 	if err := p.readGlobals(in.Context); err != nil {
 		return err
 	}
-	if err := in.cmd.checkArgs(p.verb, in.NArg()); err != nil {
+	if err := in.cmd.checkUsage(p.verb, in.Context); err != nil {
 		return err
-	}
-	if in.cmd.usage != nil {
-		if err := in.cmd.usage(in.Context); err != nil {
-			return err
-		}
 	}
 	return in.cmd.run(ctx, in.Context)
 }

@@ -24,17 +24,15 @@ cancelled, and payrun retry can plan them again. The audit trail keeps the reaso
 			&urfave.StringFlag{Name: "sheet", Usage: "of the sheet `ID`"},
 		},
 		most:  anyNumber,
-		usage: needsReason,
+		needs: []string{"reason"},
+		usage: batchesOrSheet,
 		run:   p.with(abandon),
 	}
 }
 
-func needsReason(c *urfave.Context) error {
+func batchesOrSheet(c *urfave.Context) error {
 	if (c.NArg() == 0) == (c.String("sheet") == "") {
 		return usage("name the batches to give up, or --sheet SHEET_ID; not both")
-	}
-	if strings.TrimSpace(c.String("reason")) == "" {
-		return usage("payrun abandon needs --reason TEXT")
 	}
 	return nil
 }

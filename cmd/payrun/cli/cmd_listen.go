@@ -26,7 +26,7 @@ prints its address, and a line payrun.poll/v1 for each poll.`,
 		examples:     []string{"payrun listen --addr 127.0.0.1:8089", "payrun listen --addr 127.0.0.1:0 --json"},
 		exits:        []int{exitCredentials, exitLedger},
 		flags:        []urfave.Flag{&urfave.StringFlag{Name: "addr", Usage: "the `HOST:PORT` to listen on; port 0 takes a free one"}},
-		usage:        needs("addr"),
+		needs:        []string{"addr"},
 		untilStopped: true,
 		run:          p.with(listen),
 	}

@@ -42,22 +42,10 @@ func (p *program) merchantsCommand() command {
 					&urfave.StringFlag{Name: "email", Usage: "the email `ADDRESS`"},
 					&urfave.StringFlag{Name: "username", Usage: "the phone `NUMBER`"},
 				},
-				usage: needs("first-name", "last-name", "email", "username"),
+				needs: []string{"first-name", "last-name", "email", "username"},
 				run:   p.with(registerMerchant),
 			},
 		},
-	}
-}
-
-// needs requires that each of these flags has a value.
-func needs(names ...string) func(*urfave.Context) error {
-	return func(c *urfave.Context) error {
-		for _, name := range names {
-			if c.String(name) == "" {
-				return usage("--%s is missing", name)
-			}
-		}
-		return nil
 	}
 }
 

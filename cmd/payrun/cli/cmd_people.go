@@ -41,7 +41,7 @@ For 72 hours after an admin was removed none of these can be given.`,
 				exits:    []int{exitLocked, exitLedger},
 				flags:    []urfave.Flag{may, system, &urfave.StringFlag{Name: "display", Usage: "the name that the desk shows, `\"Ravi Menon\"`"}},
 				least:    1, most: 1,
-				usage: needsRoles,
+				needs: []string{"may"},
 				run:   p.with(addPerson),
 			},
 			{
@@ -74,13 +74,6 @@ For 72 hours after an admin was removed none of these can be given.`,
 			},
 		},
 	}
-}
-
-func needsRoles(c *urfave.Context) error {
-	if strings.TrimSpace(c.String("may")) == "" {
-		return usage("payrun people add needs --may ROLES").Then(app.Do("help", "people", "add").Which("says which there are"))
-	}
-	return nil
 }
 
 func needsChange(c *urfave.Context) error {

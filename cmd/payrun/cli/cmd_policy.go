@@ -48,19 +48,17 @@ other admin or approve. Any change voids earlier approvals.`,
 				exits:    []int{exitLocked, exitPerson, exitLedger},
 				flags:    []urfave.Flag{&urfave.StringFlag{Name: "reason", Usage: "the reason, `TEXT`; required"}},
 				least:    1, most: 1,
-				usage: needsPolicy,
+				needs: []string{"reason"},
+				usage: keyAndValue,
 				run:   p.with(setPolicy),
 			},
 		},
 	}
 }
 
-func needsPolicy(c *urfave.Context) error {
+func keyAndValue(c *urfave.Context) error {
 	if !strings.Contains(c.Args().First(), "=") {
 		return usage("payrun policy set needs KEY=VALUE").Then(app.Do("help", "policy", "set").Which("says what there is"))
-	}
-	if strings.TrimSpace(c.String("reason")) == "" {
-		return usage("payrun policy set needs --reason TEXT")
 	}
 	return nil
 }

@@ -125,7 +125,7 @@ closing_balance, balance_type, reference_number, remarks, transaction_id, accoun
 			&urfave.BoolFlag{Name: "day-first", Usage: "read 05/06/2026 as 5 June if no date of the file shows the order"},
 		},
 		least: 1, most: 1,
-		usage: needs("account"),
+		needs: []string{"account"},
 		run:   p.with(importStatement),
 	}
 }
@@ -225,7 +225,7 @@ references or UTRs.`,
 		exits:    []int{exitCancelled, exitLocked, exitPerson, exitLedger},
 		flags:    []urfave.Flag{&urfave.StringFlag{Name: "reason", Usage: "`TEXT` for the audit trail"}},
 		least:    1, most: 1,
-		usage: needs("reason"),
+		needs: []string{"reason"},
 		run:   p.with(voidStatement),
 	}
 }
@@ -249,7 +249,7 @@ payrun. A debit that carries one of our references or UTRs cannot be explained a
 			&urfave.StringFlag{Name: "reason", Usage: "`TEXT` for the audit trail"},
 		},
 		least: 1, most: 100,
-		usage: needs("reason"),
+		needs: []string{"reason"},
 		run:   p.with(explainStatement),
 	}
 }

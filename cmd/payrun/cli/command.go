@@ -28,6 +28,7 @@ type command struct {
 	least    int    // minimum number of arguments
 	most     int    // maximum number of arguments; anyNumber for no limit
 
+	needs        []string                      // flags that must have a value
 	sends        bool                          // it changes something at the bank, so didYouMean never suggests it
 	untilStopped bool                          // a signal is its normal end, not an interruption
 	usage        func(c *urfave.Context) error // checks the flags before anything is opened
@@ -49,6 +50,22 @@ func (c command) checkArgs(name string, got int) error {
 		return usage("payrun %s takes no more than %s", name, ledger.Counted(c.most, "argument", "arguments")).Then(app.Say("%s", line))
 	}
 	return nil
+}
+
+// checkUsage refuses arguments and flags that the command does not take, or not together.
+func (c command) checkUsage(name string, given *urfave.Context) error {
+	if err := c.checkArgs(name, given.NArg()); err != nil {
+		return err
+	}
+	for _, needed := range c.needs {
+		if !given.IsSet(needed) || strings.TrimSpace(given.String(needed)) == "" {
+			return usage("payrun %s needs --%s", name, needed).Then(app.Say("payrun %s --help", name))
+		}
+	}
+	if c.usage == nil {
+		return nil
+	}
+	return c.usage(given)
 }
 
 // Groups of commands, in the order of the help.
