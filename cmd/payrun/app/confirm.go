@@ -375,7 +375,7 @@ func (o *operation) newOutgoing() *Outgoing {
 // addBatches adds batches of the ledger, without their payees.
 func (o *operation) addBatches(out *Outgoing, batches []ledger.Batch) {
 	for _, b := range batches {
-		o.addBatch(out, doc.PlannedBatch{ID: b.ID, BankAccountID: b.BankAccountID, Count: b.Count, Total: b.Total, NeedsToken: b.Rules().NeedsToken, Reason: b.Reason})
+		o.addBatch(out, doc.PlannedBatch{ID: b.ID, BankAccountID: b.BankAccountID, PartnerBankID: b.PartnerBankID, Count: b.Count, Total: b.Total, NeedsToken: b.Rules().NeedsToken, Reason: b.Reason})
 	}
 }
 

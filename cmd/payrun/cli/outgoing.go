@@ -80,7 +80,7 @@ func (s *session) showOutgoing(out app.Outgoing) {
 	if len(out.Batches) > 0 {
 		s.showOutgoingAccounts(out.Accounts)
 		if out.Loads == 0 || len(out.Batches) > 1 || s.term.Verbose { // else the accounts already show it
-			s.showOutgoingBatches(out.Batches)
+			s.showPlanned(len(out.Batches), slices.Values(out.Batches))
 		}
 	}
 	if out.LeftOut.Count > 0 {
@@ -162,21 +162,6 @@ func (s *session) freeOf(a app.OutgoingAccount) (before string, after term.Paint
 	}
 	left := free - a.Payouts.Total
 	return free.Rupees(), s.term.Paint(either(left < 0, term.Bad, term.Ordinary), left.Rupees())
-}
-
-func (s *session) showOutgoingBatches(batches []doc.PlannedBatch) {
-	s.term.Resultf("")
-	shown := head(batches, s.shownOf(len(batches), shownBatches))
-	t := s.term.Table(term.Columns{"Batch", "From", "Payouts", "Total", "Needs", "Priority", "Ends because"}, 3, 4, 6).Notes()
-	for _, b := range shown {
-		needs := "OTP"
-		if b.NeedsToken {
-			needs = "OTP, token"
-		}
-		t.Row(ledger.ShortID(b.ID), s.set.AccountName(b.BankAccountID), b.Count, b.Total.Rupees(), needs, priorityOf(b.Priority), b.Reason)
-	}
-	t.Render()
-	s.showMore(len(batches), shownBatches, "batches")
 }
 
 func (s *session) showUnusual(title string, few app.Few[ledger.Finding]) {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -319,17 +320,7 @@ func (s *session) showPlan(sheet *app.Sheet) {
 	if n == 0 {
 		return
 	}
-	s.term.Resultf("")
-	t := s.term.Table(term.Columns{"Batch", "Account", "Bank", "Payouts", "Total", "Needs", "Priority", "Ends because"}, 3, 4, 5, 7).Notes()
-	left := s.shownOf(n, shownBatches)
-	for b := range sheet.Planned() {
-		if left--; left < 0 {
-			break
-		}
-		t.Row(ledger.ShortID(b.ID), s.set.AccountName(b.BankAccountID), b.PartnerBankID, b.Count, b.Total.Rupees(), needsOf(b), priorityOf(b.Priority), b.Reason)
-	}
-	t.Render()
-	s.showMore(n, shownBatches, "batches")
+	s.showPlanned(n, sheet.Planned())
 	least := "the minimum"
 	if fewest := sheet.FewestOTPs(); fewest < n {
 		least += " is " + ledger.Grouped(fewest)
@@ -337,12 +328,23 @@ func (s *session) showPlan(sheet *app.Sheet) {
 	s.term.Resultf("%s, %s (%s)", ledger.CountedBatches(n), ledger.Counted(n, "OTP", "OTPs"), least)
 }
 
-// priorityOf returns "" for a batch without a priority.
-func priorityOf(priority int) string {
-	if priority == 0 {
-		return ""
+// showPlanned shows n batches: what each needs, and why it ends where it does.
+func (s *session) showPlanned(n int, batches iter.Seq[doc.PlannedBatch]) {
+	s.term.Resultf("")
+	t := s.term.Table(term.Columns{"Batch", "Account", "Bank", "Payouts", "Total", "Needs", "Priority", "Ends because"}, 3, 4, 5, 7).Notes()
+	left := s.shownOf(n, shownBatches)
+	for b := range batches {
+		if left--; left < 0 {
+			break
+		}
+		priority := ""
+		if b.Priority > 0 {
+			priority = strconv.Itoa(b.Priority)
+		}
+		t.Row(ledger.ShortID(b.ID), s.set.AccountName(b.BankAccountID), b.PartnerBankID, b.Count, b.Total.Rupees(), needsOf(b), priority, b.Reason)
 	}
-	return strconv.Itoa(priority)
+	t.Render()
+	s.showMore(n, shownBatches, "batches")
 }
 
 func needsOf(b doc.PlannedBatch) string {
