@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // ErrNotApproved: two people have to approve a batch before it is initiated, and at most one did.
@@ -20,25 +21,43 @@ type ApprovalStatus struct {
 	SentBack  Event   // the newest event that sent it back; the zero Event for none
 }
 
-// To returns nil if at least two different people agreed to exactly this payload: the planner,
-// and those who approved it since the last change of the policy and since it was sent back.
-// Otherwise it returns ErrNotApproved with the reason. It does not check whether approval is needed.
-func (c ApprovalStatus) To(payloadSHA256 string) error {
-	agreed, void := []string{c.PlannedBy}, ""
+// notApproved is ErrNotApproved with the reason.
+type notApproved struct{ why string }
+
+func (e notApproved) Error() string { return e.why }
+func (e notApproved) Unwrap() error { return ErrNotApproved }
+
+// approvers returns the people whose approvals of this payload count, each once: since the last change of the
+// policy and since it was sent back. void says why an approval does not.
+func (c ApprovalStatus) approvers(payloadSHA256 string) (by []string, void string) {
 	for _, a := range c.Approvals {
 		switch {
 		case a.payload() != payloadSHA256:
 			void = fmt.Sprintf("; what would be sent is not what %s approved", a.Actor)
 		case a.Seq <= c.Policy.Since:
 			void = fmt.Sprintf("; the policy has changed since %s approved", a.Actor)
-		case a.Seq < c.SentBack.Seq: // reported below
-		default:
-			agreed = append(agreed, a.Actor)
+		case a.Seq > c.SentBack.Seq && !slices.ContainsFunc(by, func(one string) bool { return c.People.Same(one, a.Actor) }):
+			by = append(by, a.Actor)
 		}
 	}
-	why, two := c.People.two(agreed)
+	return by, void
+}
+
+// To returns nil if at least two different people agreed to exactly this payload: the planner,
+// and those whose approval counts. Otherwise it returns ErrNotApproved with the reason. It does not check
+// whether approval is needed.
+func (c ApprovalStatus) To(payloadSHA256 string) error {
+	by, void := c.approvers(payloadSHA256)
+	why, two := c.People.two(append([]string{c.PlannedBy}, by...))
 	if two {
 		return nil
+	}
+	state := fmt.Sprintf("planned by %s and %v", c.PlannedBy, ErrNotApproved)
+	if alone := c.People.Counts(c.PlannedBy); alone != nil && len(by) < 2 {
+		state, why = fmt.Sprintf("planned by %s, who does not count as one of two people, and not approved by two others", c.PlannedBy), alone
+		if len(by) == 1 {
+			state = fmt.Sprintf("planned by %s, who does not count as one of two people, and approved by %s; another person has to approve it too", c.PlannedBy, by[0])
+		}
 	}
 	if why != nil { // the trail may have identified people since
 		void = fmt.Sprintf("; %v", why)
@@ -49,7 +68,35 @@ func (c ApprovalStatus) To(payloadSHA256 string) error {
 	if c.Needed {
 		void += "; it pays the account and amount of a locked payout"
 	}
-	return fmt.Errorf("planned by %s and %w%s", c.PlannedBy, ErrNotApproved, void)
+	return notApproved{state + void}
+}
+
+// Missing returns how many more people have to approve this payload, after those in and: two, if neither the
+// planner nor any of them counts as one of two people.
+func (c ApprovalStatus) Missing(payloadSHA256 string, and ...string) int {
+	by, _ := c.approvers(payloadSHA256)
+	agreed := slices.Concat([]string{c.PlannedBy}, by, and)
+	if _, two := c.People.two(agreed); two {
+		return 0
+	}
+	if slices.ContainsFunc(agreed, func(actor string) bool { return c.People.Counts(actor) == nil }) {
+		return 1
+	}
+	return 2
+}
+
+// Approvers returns the people whose approvals of the payload that was approved last count.
+func (c ApprovalStatus) Approvers() []string {
+	by, _ := c.approvers(c.LastApproved())
+	return by
+}
+
+// LastApproved returns the payload that was approved last; "" for none.
+func (c ApprovalStatus) LastApproved() string {
+	if len(c.Approvals) == 0 {
+		return ""
+	}
+	return c.Approvals[len(c.Approvals)-1].payload()
 }
 
 // Asked reports whether another person has to approve. A batch that was sent back always needs it.
@@ -74,10 +121,10 @@ const (
 // State returns the approval of the payload that was approved last. To checks before the call
 // that exactly this payload is sent.
 func (c ApprovalStatus) State() ApprovalState {
-	switch n := len(c.Approvals); {
+	switch {
 	case c.sentBack():
 		return ApprovalSentBack
-	case n > 0 && c.To(c.Approvals[n-1].payload()) == nil:
+	case len(c.Approvals) > 0 && c.To(c.LastApproved()) == nil:
 		return ApprovalGiven
 	case c.Asked():
 		return ApprovalWanted
@@ -92,7 +139,7 @@ func (b Batch) NeedsTwo(twoPerson bool) bool {
 	return twoPerson || b.NeedsApproval || b.Approval != ApprovalNotAsked
 }
 
-// Another returns nil if an actor may approve the batch: they count as one of two people, have
+// Another returns nil if an actor may decide about the batch: they count as one of two people, have
 // the role approve, and are not the planner. Otherwise it returns ErrNotApart. If the planner
 // does not count, two people have to approve.
 func (c ApprovalStatus) Another(actor string) error {
@@ -104,6 +151,19 @@ func (c ApprovalStatus) Another(actor string) error {
 		return notApart{fmt.Sprintf("%s has not the role approve", actor)}
 	case c.People.Same(c.PlannedBy, actor):
 		return notApart{fmt.Sprintf("%s planned it, and cannot approve it", actor)}
+	}
+	return nil
+}
+
+// May returns nil if a person may take this decision about the batch: Another, and for an approval also ErrDuplicate
+// if the same person's approval of the payload counts already.
+func (c ApprovalStatus) May(a Approving) error {
+	if err := c.Another(a.Actor); err != nil || a.SentBack != "" {
+		return err
+	}
+	by, _ := c.approvers(a.PayloadSHA256)
+	if slices.ContainsFunc(by, func(one string) bool { return c.People.Same(one, a.Actor) }) {
+		return fmt.Errorf("%w: %s approved it already", ErrDuplicate, a.Actor)
 	}
 	return nil
 }

@@ -36,17 +36,19 @@ func TestTwoPeopleAgreeToABatch(t *testing.T) {
 		planner  string
 		approved []string
 		agreed   bool
+		missing  int
 	}{
-		"nobody approved":                      {asha, nil, false},
-		"another":                              {asha, []string{ravi}, true},
-		"the planner":                          {asha, []string{asha}, false},
-		"root":                                 {asha, []string{UID(0)}, false},
-		"a user namespace":                     {asha, []string{MappedUID(1002)}, false},
-		"planned by root":                      {UID(0), []string{ravi}, false},
-		"planned by root, approved by two":     {UID(0), []string{ravi, lila}, true},
-		"planned by root, approved twice":      {UID(0), []string{ravi, ravi}, false},
-		"planned in a user namespace":          {MappedUID(1002), []string{asha}, false},
-		"planned in a user namespace, for two": {MappedUID(1002), []string{asha, ravi}, true},
+		"nobody approved":                      {asha, nil, false, 1},
+		"another":                              {asha, []string{ravi}, true, 0},
+		"the planner":                          {asha, []string{asha}, false, 1},
+		"root":                                 {asha, []string{UID(0)}, false, 1},
+		"a user namespace":                     {asha, []string{MappedUID(1002)}, false, 1},
+		"planned by root, nobody approved":     {UID(0), nil, false, 2},
+		"planned by root":                      {UID(0), []string{ravi}, false, 1},
+		"planned by root, approved by two":     {UID(0), []string{ravi, lila}, true, 0},
+		"planned by root, approved twice":      {UID(0), []string{ravi, ravi}, false, 1},
+		"planned in a user namespace":          {MappedUID(1002), []string{asha}, false, 1},
+		"planned in a user namespace, for two": {MappedUID(1002), []string{asha, ravi}, true, 0},
 	} {
 		approval := ApprovalStatus{BatchID: "pr1", PlannedBy: c.planner}
 		for i, by := range c.approved {
@@ -54,6 +56,19 @@ func TestTwoPeopleAgreeToABatch(t *testing.T) {
 		}
 		if err := approval.To("abc"); (err == nil) != c.agreed {
 			t.Errorf("%s: %v", name, err)
+		}
+		if got := approval.Missing("abc"); got != c.missing {
+			t.Errorf("%s: %d more have to approve it, not %d", name, got, c.missing)
+		}
+		if got := approval.Missing("abc", lila); got != max(0, c.missing-1) {
+			t.Errorf("%s, and lila: %d more have to approve it", name, got)
+		}
+		for _, by := range c.approved {
+			may := approval.May(Approving{Approval: Approval{Actor: by, PayloadSHA256: "abc"}})
+			again := errors.Is(may, ErrDuplicate)
+			if counts := approval.People.Counts(by) == nil && by != c.planner; again != counts || approval.May(Approving{Approval: Approval{Actor: by, PayloadSHA256: "def"}}) == nil != counts {
+				t.Errorf("%s, by %s again: %v", name, by, may)
+			}
 		}
 	}
 	approval := ApprovalStatus{PlannedBy: asha}

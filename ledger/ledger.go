@@ -166,6 +166,7 @@ type Batch struct {
 	OtherNumber       string        `json:"other_number,omitempty"`   // the debit account's number in the last answer that had one, if it is not the configured number; "" otherwise
 	SuccessAt         time.Time     `json:"-"`                        // when a payout of it last became success; zero until then
 	Approval          ApprovalState `json:"-"`                        // the approval of a planned batch; read from the audit trail, not recorded with the batch
+	ApprovedBy        []string      `json:"-"`                        // who approved a planned batch so far; read like Approval
 	NeedsApproval     bool          `json:"needs_approval"`           // another person must approve it under any policy: it pays the account and amount of a locked payout
 	NewReferences     bool          `json:"new_references,omitempty"` // refused, and two people decided that its payouts get references that the bank has never seen
 }

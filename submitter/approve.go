@@ -38,7 +38,8 @@ func Approvable(ctx context.Context, store Store, enc Encoder, words []ledger.Ap
 }
 
 // approving checks an approval against the planner and the state of the batch, and adds its payload.
-// The outcome is OutcomeApproved if it can be recorded.
+// The outcome is OutcomeApproved if it can be recorded, and OutcomeUnchanged if the same person approved it already.
+// The attention is ToBeApproved if another person has to approve it too.
 func approving(ctx context.Context, store Store, enc Encoder, word *ledger.Approving) (Result, error) {
 	id, actor := word.BatchID, word.Actor
 	b, err := store.Batch(ctx, id)
@@ -64,7 +65,15 @@ func approving(ctx context.Context, store Store, enc Encoder, word *ledger.Appro
 		return Result{}, err
 	}
 	word.PayloadSHA256 = payload.SHA256
-	return Result{Batch: b, Outcome: OutcomeApproved, Message: "approved by " + actor + " with payload " + word.PayloadSHA256}, nil
+	r := Result{Batch: b, Outcome: OutcomeApproved, Message: "approved by " + actor + " with payload " + word.PayloadSHA256}
+	if approval.May(*word) != nil {
+		r.Outcome, r.Message = OutcomeUnchanged, actor+" approved it already; nothing was done"
+	}
+	if approval.Missing(word.PayloadSHA256, actor) > 0 {
+		r.Attention = ledger.ToBeApproved
+		r.Message += "; one more person has to approve it, because its planner, " + approval.PlannedBy + ", does not count as one of two people"
+	}
+	return r, nil
 }
 
 // unapprovedAs returns the attention of a batch that lacks an approval.

@@ -8,8 +8,8 @@ import (
 )
 
 // Approve records that people approved batches or sent them back; all or none. It returns ledger.ErrTransition
-// if a batch is not planned or the actor planned it, and ledger.ErrStale if one has changed since it was shown
-// to them.
+// if a batch is not planned or the actor planned it or approved it already (ledger.ErrDuplicate), and
+// ledger.ErrStale if one has changed since it was shown to them.
 func (s *Tables) Approve(ctx context.Context, words ...ledger.Approving) error {
 	return s.inTx(ctx, "record what was decided", func(tx Writer) error {
 		for _, a := range words {
@@ -26,7 +26,7 @@ func (s *Tables) Approve(ctx context.Context, words ...ledger.Approving) error {
 }
 
 // mayDecide reads the planned batch that a person decides about. It returns an error if the batch has changed
-// since it was shown to them, or if they planned it.
+// since it was shown to them, or if they planned it or approved it already.
 func mayDecide(ctx context.Context, tx Writer, a ledger.Approving) (b batchRow, err error) {
 	if b, err = batchByID(ctx, tx, a.BatchID); err != nil {
 		return b, err
@@ -49,7 +49,7 @@ func mayDecide(ctx context.Context, tx Writer, a ledger.Approving) (b batchRow, 
 	if b.State != ledger.BatchPlanned {
 		return b, fmt.Errorf("%w: it is %s", ledger.ErrTransition, b.State)
 	}
-	if err := approval.Another(a.Actor); err != nil {
+	if err := approval.May(a); err != nil {
 		return b, fmt.Errorf("%w: %w", ledger.ErrTransition, err)
 	}
 	return b, nil

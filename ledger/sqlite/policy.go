@@ -67,7 +67,7 @@ func (s *Tables) ApprovalStatuses(ctx context.Context, f ledger.Filter) (all map
 	return all, damage("read who agreed to the batches", err)
 }
 
-// withApprovals sets the approval state of the planned batches.
+// withApprovals sets how people stand to the planned batches.
 func withApprovals(ctx context.Context, r Reader, batches []ledger.Batch) error {
 	planned := func(b ledger.Batch) bool { return b.State == ledger.BatchPlanned }
 	if !slices.ContainsFunc(batches, planned) {
@@ -91,7 +91,7 @@ func withApprovals(ctx context.Context, r Reader, batches []ledger.Batch) error 
 		if !ok {
 			c = ledger.ApprovalStatus{Needed: b.NeedsApproval, Policy: policy}
 		}
-		b.Approval = c.State()
+		b.Approval, b.ApprovedBy = c.State(), c.Approvers()
 	}
 	return err
 }

@@ -3,6 +3,7 @@ package storetest
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -547,7 +548,7 @@ func theLastShown(t testing.TB, o Opener) {
 	check := func(doing, want string) {
 		d.Helper()
 		got, ok, err := d.LastShown(d.ctx)
-		if err != nil || ok != (want != "") || got.ID != want || ok && got != d.batch(want) {
+		if err != nil || ok != (want != "") || got.ID != want || ok && !reflect.DeepEqual(got, d.batch(want)) {
 			d.Errorf("%s: %+v, %t, %v; want %s", doing, got, ok, err, want)
 		}
 	}

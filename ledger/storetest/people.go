@@ -32,6 +32,11 @@ func approvalsAreKept(t testing.TB, o Opener) {
 		want.Approvals = append(want.Approvals, a)
 		want.event(a.Event(want.Batches[at]))
 		st.is(want, "approval %d", i)
+		a.At = minute(23)
+		if err := st.Approve(st.ctx, ledger.Approving{Approval: a}); !errors.Is(err, ledger.ErrDuplicate) {
+			st.Errorf("approval %d, by the same person again: %v", i, err)
+		}
+		st.is(want, "approval %d again", i)
 	}
 	st.reopen()
 	status, err := st.ApprovalStatus(st.ctx, st.planned)

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -191,6 +192,9 @@ func approvalIsRead(t testing.TB, o Opener) {
 		for i := range want {
 			if all[i].Approval != want[i] || in[i].Approval != want[i] || d.batch(b[i].ID).Approval != want[i] {
 				d.Errorf("batch %d: %q, %q and %q, not %q", i, all[i].Approval, in[i].Approval, d.batch(b[i].ID).Approval, want[i])
+			}
+			if by := d.batch(b[i].ID).ApprovedBy; (want[i] == ledger.ApprovalGiven) != slices.Equal(by, []string{ravi}) || !slices.Equal(by, all[i].ApprovedBy) || !slices.Equal(by, in[i].ApprovedBy) {
+				d.Errorf("batch %d is %q by %q, %q and %q", i, want[i], by, all[i].ApprovedBy, in[i].ApprovedBy)
 			}
 		}
 	}

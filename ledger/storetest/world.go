@@ -56,7 +56,7 @@ func look(ctx context.Context, s Store) (world, error) {
 		},
 		SheetPart: func(id string, _ int, b []byte) error { parts[id].Write(b); return nil },
 		Batch: func(b ledger.Batch) error {
-			b.Approval = "" // derived from the events
+			b.Approval, b.ApprovedBy = "", nil // derived from the events
 			w.Batches = append(w.Batches, b)
 			return nil
 		},

@@ -97,7 +97,7 @@ func (a *App) Approve(ctx context.Context, call Call, req ApproveRequest) (work 
 			if err := cmp.Or(refused, typedTotal(chosen, *req.Typed)); err != nil {
 				return err
 			}
-			if len(may) < len(chosen) {
+			if slices.ContainsFunc(chosen, func(b ledger.Batch) bool { return b.State != ledger.BatchPlanned }) {
 				return ledger.ErrStale
 			}
 		}
@@ -106,8 +106,12 @@ func (a *App) Approve(ctx context.Context, call Call, req ApproveRequest) (work 
 				return err
 			}
 		}
-		work = &Work{Results: results, Next: []Hint{Do(append([]string{"initiate"}, ids(chosen)...)...)}}
-		return refused
+		work = &Work{Results: results}
+		if err := cmp.Or(refused, waiting(results)); err != nil {
+			return err
+		}
+		work.Next = []Hint{Do(append([]string{"initiate"}, ids(chosen)...)...)}
+		return nil
 	})
 	return work, err
 }

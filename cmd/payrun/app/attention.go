@@ -322,7 +322,7 @@ func waiting(results []Result) error {
 	for _, kind := range []ledger.Attention{ledger.AfterRestore, ledger.SentBack, ledger.ToBeApproved, ledger.FundsShort, ledger.QueuedBehindOTP} {
 		need := Need{AttentionRow: rowOf(kind)}
 		for _, r := range results {
-			if r.Outcome == submitter.OutcomeWaiting && r.Attention == kind {
+			if r.Attention == kind {
 				need.Batches = append(need.Batches, r.Batch)
 			}
 		}

@@ -42,6 +42,34 @@ type PlannedBatch struct {
 	Missing string // why it may not be initiated yet; "" if it may
 }
 
+// ApprovedBy reports whether a person's approval of each of the batches counts already.
+func (p *Planned) ApprovedBy(actor string) bool {
+	return !slices.ContainsFunc(p.Each, func(b PlannedBatch) bool {
+		return !errors.Is(b.May(ledger.Approving{Approval: ledger.Approval{Actor: actor, PayloadSHA256: b.Payload}}), ledger.ErrDuplicate)
+	})
+}
+
+// Needed says how many people still have to approve a batch whose planner does not count as one of two people;
+// "" for other batches.
+func (p *Planned) Needed() string {
+	for _, b := range p.Each {
+		if words := approvalsNeeded(b.ApprovalStatus, b.Payload); b.Missing != "" && words != "" {
+			return words
+		}
+	}
+	return ""
+}
+
+func approvalsNeeded(c ledger.ApprovalStatus, payload string) string {
+	switch missing := c.Missing(payload); {
+	case missing == 0 || c.People.Counts(c.PlannedBy) == nil:
+		return ""
+	case missing == 1:
+		return "One more person has to approve it, because its planner does not count as one of two people."
+	}
+	return "Two people have to approve it, because its planner does not count as one of two people."
+}
+
 // Own returns why a person cannot approve one of the batches: they planned it, or may be the
 // planner (ledger.ErrNotApart). nil if they may.
 func (p *Planned) Own(actor string) error {

@@ -19,6 +19,7 @@ type SinceLast struct {
 	Sheet   string // its name
 	Debit   ledger.DebitAccount
 	Before  ledger.Sheet // the earlier one; the zero value if there is none
+	Rest    bool         // later sheets brought rows that it had left out; they count with it
 	TooMany bool         // one of them has too many payouts to compare
 	validate.Since
 	Current, Previous validate.Standing // of the sheet, and of the earlier one
@@ -176,7 +177,7 @@ func (o *operation) compareRolls(ctx context.Context, rolls *payrolls, with shee
 			if err != nil {
 				return nil, err
 			}
-			one.Before = sheets[0]
+			one.Before, one.Rest = sheets[0], len(sheets) > 1
 			if last = read[one.Before.ID]; last == nil {
 				if last, err = o.payrollsOf(ctx, sheets); err != nil {
 					return nil, err
@@ -273,7 +274,11 @@ func (s *SinceLast) Words() string {
 
 // CountedWords says what is compared, and what is not, for the sheet and for the earlier one.
 func (s *SinceLast) CountedWords() string {
-	words := fmt.Sprintf("Payouts that were or may still be paid are compared. %s: %s.", ledger.Plain(s.Before.Name), standingWords(s.Previous))
+	before := ledger.Plain(s.Before.Name)
+	if s.Rest {
+		before += ", with the rows that it left out and later sheets brought"
+	}
+	words := fmt.Sprintf("Payouts that were or may still be paid are compared. %s: %s.", before, standingWords(s.Previous))
 	if s.Current.Over.Count > 0 {
 		words += fmt.Sprintf(" %s: %s.", ledger.Plain(s.Sheet), standingWords(s.Current))
 	}

@@ -246,8 +246,23 @@ func (s *SheetStanding) turn(a *SheetAsk, people ledger.Users) {
 		a.Next.Who = []string{s.LoadedBy}
 		return
 	}
+	done := func(name string) bool { return false }
+	if a.Kind == ledger.ToBeApproved {
+		approved := func(b ledger.Batch, name string) bool {
+			return slices.ContainsFunc(b.ApprovedBy, func(by string) bool { return people.Same(by, name) })
+		}
+		done = func(name string) bool {
+			return people.Same(s.LoadedBy, name) || !slices.ContainsFunc(a.Batches, func(b ledger.Batch) bool { return !approved(b, name) })
+		}
+		switch first := slices.ContainsFunc(a.Batches, func(b ledger.Batch) bool { return len(b.ApprovedBy) == 0 }); {
+		case !first:
+			a.Next.What = "gives the second of two approvals"
+		case people.Counts(s.LoadedBy) != nil:
+			a.Next.What = "gives the first of two approvals"
+		}
+	}
 	for _, p := range people.People() {
-		if slices.ContainsFunc(roles, p.Can) && !(a.Kind == ledger.ToBeApproved && people.Same(s.LoadedBy, p.Name)) {
+		if slices.ContainsFunc(roles, p.Can) && !done(p.Name) {
 			a.Next.Who = append(a.Next.Who, p.Name)
 		}
 	}

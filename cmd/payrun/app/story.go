@@ -14,6 +14,7 @@ type BatchStory struct {
 	Sheet    ledger.Sheet // only App.Batch sets it
 	Batch    ledger.Batch
 	Asks     ledger.AttentionRow
+	Needed   string // how many people still have to approve it, if its planner never counts; else ""
 	Attempts []ledger.Attempt
 	Events   []ledger.Event
 
@@ -44,7 +45,14 @@ func (o *operation) batchStory(ctx context.Context, id string) (s BatchStory, er
 	if err := o.weigh(ctx, &status); err != nil {
 		return s, err
 	}
-	s.Asks, s.against = rowOf(status.Asks(s.Batch)), gravest(status.contradict)
+	s.against = gravest(status.contradict)
+	if s.Asks = rowOf(status.Asks(s.Batch)); s.Asks.Kind == ledger.ToBeApproved {
+		approval, err := o.store.ApprovalStatus(ctx, id)
+		if err != nil {
+			return s, err
+		}
+		s.Needed = approvalsNeeded(approval, approval.LastApproved())
+	}
 	if s.Attempts, err = o.store.Attempts(ctx, id); err != nil {
 		return s, err
 	}
@@ -159,6 +167,11 @@ func (o *operation) sheetStory(ctx context.Context, id string) (s SheetStory, er
 	}
 	if s.Approvals, err = o.store.ApprovalStatuses(ctx, of); err != nil {
 		return s, err
+	}
+	for _, b := range s.Batches {
+		c := s.Approvals[b.ID]
+		c.Policy.TwoPerson = b.State == ledger.BatchPlanned && o.needsApproval(b) // of one that was sent, only what happened counts
+		s.Approvals[b.ID] = c
 	}
 	s.Status.Batches = s.Batches
 	if err := o.weigh(ctx, &s.Status); err != nil {

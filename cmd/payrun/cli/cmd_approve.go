@@ -30,8 +30,9 @@ row by row; one difference approves nothing (16). Then it asks; without a termin
 With --send-back nothing is approved. The batches stay planned and are not initiated until they are
 approved. The person who loaded them sees the --reason and can withdraw them (payrun abandon --sheet).
 
-An approval is for exactly the bytes that will be sent. It is void once they or the policy change. The
-bank is not asked. payrun help people explains who is a person.`,
+An approval is for exactly the bytes that will be sent. It is void once they or the policy change. Each
+person's counts once. What root or a system user on no roster loaded, two others approve: the first ends
+with 12. The bank is not asked. payrun help people explains who is a person.`,
 		examples: []string{"payrun approve BATCH", "payrun approve BATCH --sheet november.xlsx", "payrun approve BATCH BATCH --yes --json", `payrun approve SHEET_ID --send-back --reason "the rent is of October"`},
 		exits:    []int{exitCancelled, exitLocked, exitPerson, exitMismatch, exitLedger},
 		flags: []urfave.Flag{

@@ -121,6 +121,9 @@ func (s *session) batchStory(story *app.BatchStory) {
 	s.term.Resultf("batch %s, attempt %d of its payouts, of %s", b.ID, b.Attempt, ledger.Plain(s.set.AccountName(b.BankAccountID)))
 	s.term.Resultf("%s of %s: %s", ledger.CountedPayouts(b.Count), b.Total.Rupees(), s.term.Paint(stateColor(b.State), b.State.Words()))
 	s.showAsked(story.Asks, b, "")
+	if story.Needed != "" {
+		s.term.Resultf("%s", story.Needed)
+	}
 	s.term.Resultf("")
 	t := s.term.Table(term.Columns{"Reference", "Payee", "Account", "Amount", "State", "UTR", "Reason"}, 4).Notes().Spare(3, 2).Names(2)
 	for _, at := range head(story.Attempts, s.shownOf(len(story.Attempts), shownPayouts)) {

@@ -129,17 +129,21 @@ var unusualWords = map[string]string{
 
 func few[T any](list []T) []T { return list[:min(mostOfEach, len(list))] }
 
+const anotherFirst = "Someone other than its planner has to approve it first."
+
 // allow sets which forms a person may send now, or why there is none.
 func (v *review) allow(p ledger.Person) {
-	approves := p.Can(ledger.RoleApprove) && v.TwoPerson && !v.Agreed
-	v.Approve, v.Pay = approves && v.Own == nil, p.Can(ledger.RolePay) && v.Agreed
+	approves, again := p.Can(ledger.RoleApprove) && v.TwoPerson && !v.Agreed, v.ApprovedBy(p.Name)
+	v.Approve, v.Pay = approves && v.Own == nil && !again, p.Can(ledger.RolePay) && v.Agreed
 	switch {
+	case approves && again:
+		v.Waits = "You approved it already. " + v.Needed()
 	case approves && slices.ContainsFunc(v.Each, func(b app.PlannedBatch) bool { return b.PlannedBy == p.Name }):
 		v.Waits = "You planned it, so another person has to approve it."
 	case approves && !v.Approve:
 		v.Waits = sentence("Another person approves it: " + v.Own.Error())
 	case !v.Agreed && !v.Approve:
-		v.Waits = "Someone other than its planner has to approve it first."
+		v.Waits = cmp.Or(v.Needed(), anotherFirst)
 	case v.Agreed && !v.Pay && v.TwoPerson:
 		v.Waits = "It is approved. Who may pay initiates it."
 	case v.Agreed && !v.Pay:
@@ -230,9 +234,9 @@ func approve(d *desk, w http.ResponseWriter, r *http.Request, s *session) error 
 	if err != nil {
 		return d.formWrong(w, r, s, http.StatusUnprocessableEntity, "Type the total as it is shown. Nothing was approved.", on.show)
 	}
-	_, err = d.app.Approve(r.Context(), d.decision(r, s, "approve"), app.ApproveRequest{ReviewedBatches: on.binding, Typed: &typed})
+	work, err := d.app.Approve(r.Context(), d.decision(r, s, "approve"), app.ApproveRequest{ReviewedBatches: on.binding, Typed: &typed})
 	switch {
-	case err == nil:
+	case work != nil: // its page says whether another person has to approve it too
 		return leadTo(w, r, on.page)
 	case errors.Is(err, app.ErrOwn):
 		return refuse(http.StatusForbidden, "Another person has to approve it. Nothing was approved.")
@@ -254,7 +258,7 @@ func initiate(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 		return err
 	}
 	if !look.Agreed {
-		return &refusal{Status: http.StatusConflict, What: "Someone other than its planner has to approve it first. Nothing was sent.", Link: on.page}
+		return &refusal{Status: http.StatusConflict, What: cmp.Or(look.Needed(), anotherFirst) + " Nothing was sent.", Link: on.page}
 	}
 	req := app.InitiateRequest{ReviewedBatches: &on.binding, AllowShort: r.PostFormValue("allow_short") == "yes", Environment: r.PostFormValue("environment"),
 		Funds: func(all []app.AccountFunds) {

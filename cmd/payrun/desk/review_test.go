@@ -101,8 +101,51 @@ func TestTheReviewNamesWhoIsNext(t *testing.T) {
 	for _, page := range []string{"/batches/" + b.ID, "/sheets/" + b.SheetID} {
 		p := approver.get(page)
 		is(t, p, 200, "No approval is needed. A person who may pay can initiate it.")
-		isNot(t, p, page+"/initiate", page+"/approve")
+		isNot(t, p, page+"/initiate", page+"/approve", "no one yet")
 	}
+	is(t, approver.get("/sheets/"+b.SheetID), 200, `data-label="Approved by">not needed<`)
+}
+
+// What root loaded two others approve, each once: the pages say how many are missing, and who has done their part.
+func TestTwoOthersApproveWhatRootLoaded(t *testing.T) {
+	h := build(t)
+	h.twoPeople()
+	text := header + "\nINV/1,Asha,123456789012,HDFC0001234,100.00,pb3\nINV/2,Ravi,223456789012,HDFC0001234,50.00,pb4\n"
+	need(h.app.Load(t.Context(), app.Call{Actor: ledger.UID(0)}, []string{h.file("nov.csv", text)}, app.SheetOptions{}))(t)
+	meera, dev, payer := h.as("meera"), h.as("dev"), h.as("ravi")
+	b := h.batches()[0]
+	batch, sheet := "/batches/"+b.ID, "/sheets/"+b.SheetID
+	const two, one = "Two people have to approve it, because its planner does not count as one of two people.", "One more person has to approve it, because its planner does not count as one of two people."
+	for _, page := range []string{batch, sheet} {
+		is(t, payer.get(page), 200, two)
+		is(t, payer.decide(page+"/initiate", append(payer.boundTo(b), "plan", h.plan(b.SheetID))...), 409, two+" Nothing was sent.")
+	}
+	is(t, meera.get(sheet), 200, two, "gives the first of two approvals", sheet+"/approve", "no one yet")
+	is(t, meera.decide(batch+"/approve", append(meera.bound(batch, batch+"/approve"), "total", "100")...), 303)
+	is(t, meera.get(batch), 200, "You approved it already. "+one)
+	isNot(t, meera.get(batch), batch+"/approve")
+	is(t, meera.get("/"), 200, "Review and approve") // the other batch
+
+	is(t, meera.decide(sheet+"/approve", append(meera.bound(sheet, sheet+"/approve"), "total", "150")...), 303)
+	h.has(ledger.EventApproved, 2) // the first batch was approved already
+	is(t, meera.get(sheet), 200, "You approved it already. "+one, "Send back…")
+	isNot(t, meera.get(sheet), sheet+"/approve")
+	is(t, meera.get("/"), 200, "Nothing waits for you")
+	is(t, meera.decide(sheet+"/approve", "plan", h.plan(b.SheetID), "total", "150"), 303) // a form that is made up
+	h.has(ledger.EventApproved, 2)
+
+	is(t, dev.get("/"), 200, "Review and approve")
+	is(t, dev.get(sheet), 200, one, "asha or dev gives the second of two approvals")
+	is(t, dev.decide(sheet+"/approve", append(dev.bound(sheet, sheet+"/approve"), "total", "150")...), 303)
+	h.has(ledger.EventApproved, 4)
+	is(t, dev.get(sheet), 200, "Before it is sent")
+}
+
+// boundTo is what a form about a batch as it is now has.
+func (b *browser) boundTo(of ledger.Batch) []string {
+	b.Helper()
+	now := need(b.app.Bound(b.Context(), app.Call{}, of.ID))(b)
+	return []string{"payload_sha256", now.Payload, "state_sequence", string(now.Sequence)}
 }
 
 // A sheet is compared with the one before it of the same debit account, and payees who
@@ -190,7 +233,7 @@ func TestWhatWasOvertakenIsNotDone(t *testing.T) {
 			h.must(h.app.Abandon(h.Context(), app.Call{Actor: atTerminal}, app.AbandonRequest{Batches: []string{b.ID}, Reason: "by mistake"}))
 		},
 		"approved by another": func(h *house, b ledger.Batch) {
-			h.must(h.app.Approve(h.Context(), h.asked("meera"), h.approving(b.ID)))
+			h.must(h.app.Approve(h.Context(), h.asked("dev"), h.approving(b.ID)))
 		},
 		"initiated at a terminal": func(h *house, b ledger.Batch) {
 			h.must(h.app.Initiate(h.Context(), h.asked("ravi"), app.InitiateRequest{Batches: []string{b.ID}}))

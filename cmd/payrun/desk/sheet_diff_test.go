@@ -115,7 +115,7 @@ func TestTheRestOfASheetIsNotLastTime(t *testing.T) {
 	is(t, p, 200, "sep.csv: 1 payout of ₹100.00", "New 1: +50.00\n", "Is 2: 150.00\n", "1 the same")
 	h.loadSheet("nov.csv", app.SheetOptions{}, "", "NOV/1,Asha Traders,123456789012,HDFC0001234,100.00,pb3", "NOV/2,Ravi Traders,223456789012,HDFC0001234,50.00,pb3")
 	p = h.sinceOf(b)
-	is(t, p, 200, "oct.csv: 2 payouts of ₹150.00, planned, not paid yet.", "2 the same")
+	is(t, p, 200, "oct.csv, with the rows that it left out and later sheets brought: 2 payouts of ₹150.00, planned, not paid yet.", "2 the same")
 	isNot(t, p, "\nNew ", "No longer paid", "oct.rejected.csv")
 }
 
