@@ -22,11 +22,9 @@ type Result = submitter.Result
 
 // Outcomes returns results as documents; never null.
 func Outcomes(results []Result) []doc.Outcome {
-	list := []doc.Outcome{}
-	for _, r := range results {
-		list = append(list, doc.Outcome{ID: r.Batch.ID, State: r.Batch.State, Outcome: r.Outcome, Message: ledger.Plain(r.Message)})
-	}
-	return list
+	return doc.Each(results, func(r Result) doc.Outcome {
+		return doc.Outcome{ID: r.Batch.ID, State: r.Batch.State, Outcome: r.Outcome, Message: ledger.Plain(r.Message)}
+	})
 }
 
 // OTP is what a person entered, or a file or a program gave, for one batch.
@@ -93,12 +91,7 @@ func (o *operation) done(ctx context.Context, results []Result, c scope, engine 
 		work.Next = o.next(s)
 		return work, nil
 	}
-	var rest ledger.Tally
-	for _, b := range s.Batches {
-		if b.State == ledger.BatchPlanned {
-			rest.Add(b.Total)
-		}
-	}
+	rest := totalOf(slices.DeleteFunc(s.Batches, func(b ledger.Batch) bool { return b.State != ledger.BatchPlanned }))
 	if e := Worst(err); e.Code == PayoutsOpen && rest.Count > 0 {
 		e.Then(Say("Not sent yet: %s (%s).", ledger.CountedBatches(rest.Count), rest.Total.Rupees()))
 	}

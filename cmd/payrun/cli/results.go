@@ -145,14 +145,7 @@ const nothingLeft = "Nothing is left to do. The files are written by: payrun rep
 
 // nextIs sets the next steps, which are printed last, also with --json.
 func (p *program) nextIs(hints ...app.Hint) {
-	var lines []string
-	for _, h := range hints {
-		lines = append(lines, p.hintLines(h)...)
-	}
-	p.last = strings.Join(lines, "\n")
-	if len(lines) == 0 {
-		p.last = nothingLeft
-	}
+	p.last = cmp.Or(strings.Join(p.plainHints(hints), "\n"), nothingLeft)
 }
 
 // maySay shows an optional next step, to people only.
