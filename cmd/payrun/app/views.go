@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -141,7 +140,11 @@ func (o *operation) leftOutLately(ctx context.Context) ([]Hint, error) {
 			return nil, err
 		}
 		if left := h.Rejected.Count - max(0, came); left > 0 && !brings[h.ID] {
-			names = append(names, fmt.Sprintf("%s of %s (%s)", ledger.CountedRows(left), ledger.Plain(h.Name), ledger.Plain(resultsheet.RejectedName(h))))
+			name := ledger.CountedRows(left) + " of " + ledger.Plain(h.Name)
+			if left == h.Rejected.Count { // else the rest may be with a later sheet
+				name += " (" + ledger.Plain(resultsheet.RejectedName(h)) + ")"
+			}
+			names = append(names, name)
 		}
 	}
 	if len(names) == 0 {
