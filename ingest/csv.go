@@ -276,7 +276,7 @@ func (c *csvReader) give(after int) Row {
 	unended := after > c.pos && after == len(c.buf) && c.eof && !c.ended && c.buf[after-1] != '\r' && c.buf[after-1] != '\n'
 	openEnd := unended && c.buf[after-1] != '"'
 	c.pos = after
-	return Row{Number: c.row, Cells: c.cells, Unended: unended, OpenEnd: openEnd, BareCommas: c.bare && c.sep == ','}
+	return Row{Number: c.row, Cells: c.cells, Unended: unended, OpenEnd: openEnd, Broken: c.breaks > 0, BareCommas: c.bare && c.sep == ','}
 }
 
 // more moves the current record to the start of the buffer and reads on.

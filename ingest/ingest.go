@@ -39,6 +39,8 @@ type Row struct {
 	// Unended says that a CSV ends after this row without a line break, so cells may be missing; OpenEnd, that its last
 	// cell has no closing quote either, so that cell may be cut off.
 	Unended, OpenEnd bool
+	// Broken says that a cell of a CSV has a line break.
+	Broken bool
 	// BareCommas says that the separator is the comma and that some cells are not in quotes, so a comma inside
 	// an amount may have split it.
 	BareCommas bool

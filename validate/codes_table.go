@@ -134,6 +134,9 @@ var (
 	codeRowTooManyCells = explain("row_too_many_cells", asError, ofRow, "The row has more cells than the header",
 		"A separator inside a value moves all cells after it into the wrong column.",
 		`Put a value with the separator into quotes, such as "1,00,000.00", or write it without.`, "an unquoted 1,00,000.00", noOption)
+	codeRowsInCell = explain("row_holds_other_rows", asError, ofRow, "A cell holds other rows",
+		"A quote begins a cell that may go on over many lines. A quote too many draws the rows below it into one cell, and their payouts would not be paid.",
+		"Open the file in a text editor, and remove the quote at the beginning of the cell. If the text belongs there, write it in one line.", "a name that begins with a quote, and a later row that ends in one", noOption)
 	codeRowTooFewCells = explain("row_too_few_cells", asError, ofRow, "The row has fewer cells than the header",
 		"A separator is missing, so cells may be in the wrong column.", "Compare the row with the header, cell by cell.", "", noOption)
 	codeCutOff = explain("file_cut_off", asError, ofFile, "The file ends in the middle of a row",

@@ -83,6 +83,10 @@ func (r *rowReader) begin(row *ingest.Row) {
 // shape refuses a row whose number of cells differs from the header's, because cells may be in wrong columns.
 // XLSX stores no empty cells at the end of a row, so a short row is normal there.
 func (r *rowReader) shape(row *ingest.Row) bool {
+	if row.Broken && slices.ContainsFunc(row.Cells, holdsRows) {
+		r.find(columnCount, codeRowsInCell, "", "a cell of the row has several lines, and an IFSC in one of them: a stray quote may have drawn other rows into it", "")
+		return false
+	}
 	if last := lastFilled(row.Cells); last > r.layout.width {
 		r.tooManyCells(row, last)
 		return false
@@ -96,6 +100,11 @@ func (r *rowReader) shape(row *ingest.Row) bool {
 		return false
 	}
 	return true
+}
+
+// holdsRows reports whether a text of several lines has an IFSC between separators, as a row of payouts does.
+func holdsRows(cell string) bool {
+	return strings.Contains(cell, "\n") && slices.ContainsFunc(strings.FieldsFunc(cell, func(r rune) bool { return strings.ContainsRune(",;\t|\n\"", r) }), isIFSC)
 }
 
 // ending warns if the file may have been cut off in the row's last cell, and a part of that cell could be another
