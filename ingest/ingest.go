@@ -73,14 +73,14 @@ func (r *Row) Mark(at int) Mark {
 	return r.Marks[at]
 }
 
-// Blank reports whether the row shows nothing. A formula that was never calculated counts as content.
-func (r *Row) Blank() bool {
-	for i, cell := range r.Cells {
-		if cell != "" && visible.Trim(cell) != "" || r.Kind(i) == FormulaEmpty {
-			return false
-		}
+// Filled returns the number of cells up to the last one that shows something; 0 for a blank row. A formula that
+// was never calculated counts.
+func (r *Row) Filled() int {
+	n := len(r.Cells)
+	for n > 0 && r.Text(n-1) == "" && r.Kind(n-1) != FormulaEmpty {
+		n--
 	}
-	return true
+	return n
 }
 
 // Mark says that a person does not see a cell's text, or a part of it, as ordinary text.

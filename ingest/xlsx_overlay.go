@@ -45,7 +45,7 @@ const rangesNamed = 8
 
 // saw records a row that was returned.
 func (o *overlay) saw(row Row) {
-	if row.Blank() {
+	if row.Filled() == 0 {
 		return
 	}
 	if o.header == 0 && (o.options.IsHeader == nil || row.Number <= o.options.HeaderRows && o.options.IsHeader(row.Cells)) {

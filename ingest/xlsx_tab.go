@@ -149,7 +149,7 @@ func (w *workbook) probe(t tab) (look tabLook, err error) {
 			return look, nil // too large for payouts, which matters only if it has a header
 		case err != nil:
 			return look, r.placed(err)
-		case row.Blank():
+		case row.Filled() == 0:
 			continue
 		case look.complete:
 			look.rows = true
@@ -172,7 +172,7 @@ func (w *workbook) probe(t tab) (look tabLook, err error) {
 func (w *workbook) isHeader(row Row) bool {
 	is := w.options.IsHeader
 	if is == nil {
-		return !row.Blank()
+		return row.Filled() > 0
 	}
 	return is(row.Cells)
 }

@@ -210,7 +210,7 @@ func (c *check) line(ctx context.Context, row *ingest.Row) error {
 		}
 		return c.row(ctx, row)
 	}
-	payout := !row.Blank() && !c.putAside(row)
+	payout := row.Filled() > 0 && !c.putAside(row)
 	if payout {
 		c.release("there are payouts below it")
 	}

@@ -87,7 +87,7 @@ func (r *rowReader) shape(row *ingest.Row) bool {
 		r.find(columnCount, codeRowsInCell, "", "a cell of the row has several lines, and an IFSC in one of them: a stray quote may have drawn other rows into it", "")
 		return false
 	}
-	if last := lastFilled(row.Cells); last > r.layout.width {
+	if last := row.Filled(); last > r.layout.width {
 		r.tooManyCells(row, last)
 		return false
 	}
@@ -134,15 +134,6 @@ func (r *rowReader) tooManyCells(row *ingest.Row, last int) {
 
 func (r *rowReader) cellWords(cells int) string {
 	return fmt.Sprintf("the row has %s, the header %d columns", ledger.Counted(cells, "cell", "cells"), r.layout.width)
-}
-
-func lastFilled(cells []string) int {
-	for i := len(cells) - 1; i >= 0; i-- {
-		if visible.Trim(cells[i]) != "" {
-			return i + 1
-		}
-	}
-	return 0
 }
 
 // gather takes the cells that are read, and refuses those whose kind cannot be read as text.

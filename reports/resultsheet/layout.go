@@ -39,7 +39,7 @@ type layout struct {
 
 // head reads the header and returns it with our columns.
 func (l *layout) head(row ingest.Row) []placed {
-	l.width = lastFilled(row)
+	l.width = row.Filled()
 	l.at, l.added = make([]int, len(l.columns)), 0
 	titles := make([]xlsx.Cell, len(l.columns))
 	for i, c := range l.columns {
@@ -77,7 +77,7 @@ func (l *layout) alone(row ingest.Row) []placed { return l.fill(row, len(row.Cel
 
 // row lays out a row with our cells.
 func (l *layout) row(row ingest.Row, ours []xlsx.Cell) []placed {
-	filled := lastFilled(row)
+	filled := row.Filled()
 	switch {
 	case l.again && filled > l.width:
 		return l.broken(row, filled, ours)

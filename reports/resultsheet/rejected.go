@@ -117,7 +117,7 @@ func (r Rejected) pick(ctx context.Context, l *layout, rows Rows, to sink) error
 			return err
 		}
 		switch {
-		case row.Number < r.Sheet.Header && lastFilled(row) > 0:
+		case row.Number < r.Sheet.Header && row.Filled() > 0:
 			err = to.write(row.Number, l.alone(row))
 		case row.Number == r.Sheet.Header:
 			err = to.write(row.Number, l.head(row))
@@ -153,7 +153,7 @@ func (r Rejected) line(l *layout, row ingest.Row) []placed {
 // this sheet. A row that is a payout of this sheet always came from here.
 func (r Rejected) from(l *layout, row ingest.Row) (sheet, number string) {
 	sheetAt, rowAt := l.at[2], l.at[3] // of rejectedColumns
-	if !r.payouts && sheetAt < l.width && rowAt < l.width && max(sheetAt, rowAt) < len(row.Cells) && !cellOf(row, sheetAt).isBlank() {
+	if !r.payouts && sheetAt < l.width && rowAt < l.width && max(sheetAt, rowAt) < len(row.Cells) && row.Text(sheetAt) != "" {
 		return row.Cells[sheetAt], row.Cells[rowAt]
 	}
 	return r.Sheet.ID, strconv.Itoa(row.Number)

@@ -101,7 +101,7 @@ func join(ctx context.Context, at *reports.Snapshot, sheet ledger.Sheet, payouts
 			if err = errors.Join(release(), write(row.Number, l.row(row, ours))); err == nil {
 				p, err, left = next()
 			}
-		case lastFilled(row) == 0: // the missing row number is the gap
+		case row.Filled() == 0: // the missing row number is the gap
 		case row.Number < sheet.Header:
 			err = write(row.Number, l.alone(row))
 		case row.Number == sheet.Header:

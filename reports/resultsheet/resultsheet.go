@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"payrun/ingest"
 	"payrun/ledger"
@@ -68,17 +67,4 @@ func cellOf(row ingest.Row, i int) cell {
 		return cell{text: notCalculated, kind: ingest.Error}
 	}
 	return cell{row.Cells[i], row.Kinds[i], row.Styles[i]}
-}
-
-// isBlank ignores the same spaces as the reader, so that a cell of spaces is empty here too.
-func (c cell) isBlank() bool { return strings.TrimSpace(c.text) == "" }
-
-// lastFilled returns the number of cells up to the last one with content.
-func lastFilled(row ingest.Row) int {
-	for i := len(row.Cells) - 1; i >= 0; i-- {
-		if !cellOf(row, i).isBlank() {
-			return i + 1
-		}
-	}
-	return 0
 }

@@ -37,7 +37,7 @@ func readCSV(path, sum string, into *collector) error {
 			return listDefect(err)
 		}
 		switch {
-		case row.Blank():
+		case row.Filled() == 0:
 		case columns == nil:
 			columns, err = columnsOf(row.Cells)
 			width = len(row.Cells)
