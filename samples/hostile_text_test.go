@@ -85,7 +85,9 @@ func hostileText() []hostileGroup {
 	}}, {"CSV whose rows cannot be separated", []hostile{
 		{what: "quote that is never closed", sheet: "quote-unclosed.csv", make: replaced(`lot 6",`, `lot 6","`), want: refusesFile("7 - csv_quote_unclosed")},
 		{what: "quote that begins in one row and ends in the next", sheet: "quote-two-rows.csv", want: refusesRows(4, "4 - row_holds_other_rows"),
-			make: rewritten(func(s string) string { return strings.NewReplacer(`lot 3"`, `lot 3`, `"76,749.50","`, `76749.50,`).Replace(s) })},
+			make: rewritten(func(s string) string {
+				return strings.NewReplacer(`lot 3"`, `lot 3`, `"76,749.50","`, `76749.50,`).Replace(s)
+			})},
 		{what: "stray quote", sheet: "quote-stray.csv", make: replaced("Doab", `Do"ab`), want: refusesFile("6 - csv_quote_stray")},
 		{what: "text behind a closing quote", sheet: "quote-then-text.csv", make: replaced(`lot 5"`, `lot 5"x`), want: refusesFile("6 - csv_text_after_quote")},
 		{what: "short row", sheet: "row-short.csv", make: replaced(`,pb3`+"\r\nDEC25/F", "\r\nDEC25/F"), want: refusesRows(5, "6 - row_too_few_cells")},
