@@ -39,6 +39,8 @@ type operation struct {
 	firstFunds []AccountFunds                    // of the debit accounts when the bank was first asked; nil: not asked
 	expected   map[string]ledger.ExpectedVersion // what the person was shown of each batch; nil if nothing binds them
 
+	against map[ledger.AttemptKey]ledger.Attention // what contradicts payouts, for lists of them; nil until it is read
+
 	doubted map[string]bool // initiates without an answer when the operation began
 	apart   error           // submitter.ErrAccountNumber: the first that blocked batches of a debit account
 }

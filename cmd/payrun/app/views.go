@@ -338,17 +338,19 @@ func (o *operation) payouts(ctx context.Context, f ledger.Filter, each EachPayou
 	if err != nil {
 		return err
 	}
-	list, _, err := o.contradictions(ctx, []string{""})
-	if err != nil {
-		return err
+	if o.against == nil { // some lists are read in parts
+		list, _, err := o.contradictions(ctx, []string{""})
+		if err != nil {
+			return err
+		}
+		o.against = gravest(list)
 	}
-	against := gravest(list)
 	return enough(o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
 		of := at.Key()
 		if !f.Attempts {
 			of.Number = 0
 		}
-		if kind, contradicted := against[of]; contradicted {
+		if kind, contradicted := o.against[of]; contradicted {
 			return each(at, kind)
 		}
 		b, known := batches[at.BatchID]
