@@ -124,7 +124,7 @@ func (a *AttemptRecord) locks(paid, another bool) (list []Lock) {
 	}
 	shown := a.Statement
 	if a.Released != nil {
-		if fresh, gone := a.sinceRelease(); len(fresh.Matches)+len(fresh.Possible) > 0 || gone || a.Released.CreditGone {
+		if fresh, differs := a.Released.Since(shown); differs {
 			l := add(LockContradicted, ByTwoPeople, a.Released.At)
 			l.Dispute, l.Lines, l.Possible = DisputeStatement, fresh.lines(), fresh.Possible
 		}
@@ -161,23 +161,24 @@ func (a *AttemptRecord) out(another bool) Paise {
 	return max(out-back, 0)
 }
 
-// sinceRelease returns the evidence that the two people did not see when they released the
-// attempt, and whether a credit that they saw is gone.
-func (a *AttemptRecord) sinceRelease() (fresh StatementEvidence, gone bool) {
+// Since returns what the statements show now and the two people did not see. differs reports
+// whether there is any, or a credit that they saw is gone.
+func (r *ReleasedEvidence) Since(now StatementEvidence) (fresh StatementEvidence, differs bool) {
 	seen := map[string]int{}
-	for _, key := range a.Released.Keys {
+	for _, key := range r.Keys {
 		seen[key]++
 	}
 	known := func(l StatementLine) bool {
 		seen[l.Key()]--
 		return seen[l.Key()] >= 0
 	}
-	fresh.Matches = slices.DeleteFunc(slices.Clone(a.Statement.Matches), func(m StatementMatch) bool { return known(m.StatementLine) })
-	fresh.Possible = slices.DeleteFunc(slices.Clone(a.Statement.Possible), func(p PossibleDebit) bool { return known(p.StatementLine) })
+	fresh.Matches = slices.DeleteFunc(slices.Clone(now.Matches), func(m StatementMatch) bool { return known(m.StatementLine) })
+	fresh.Possible = slices.DeleteFunc(slices.Clone(now.Possible), func(p PossibleDebit) bool { return known(p.StatementLine) })
+	differs = r.CreditGone || len(fresh.Matches)+len(fresh.Possible) > 0
 	for key, n := range seen {
-		gone = gone || n > 0 && isCredit(key)
+		differs = differs || n > 0 && isCredit(key)
 	}
-	return fresh, gone
+	return fresh, differs
 }
 
 // Keys returns the sorted keys of all its lines, as two people see them.

@@ -10,10 +10,11 @@ import (
 // Shown is an attempt with the rows that a store keeps about it.
 type Shown struct {
 	Attempt
-	Rows       []Match        // its own matches
-	MissesPaid bool           // a paid payout of its batch has no debit
-	Unpaid     []ledger.Paise // amounts of the payouts of its batch that are not paid, including its own
-	Ended      string         // the day on which it entered its state, if that is final; "" otherwise
+	Rows       []Match                  // its own matches
+	MissesPaid bool                     // a paid payout of its batch has no debit
+	Unpaid     []ledger.Paise           // amounts of the payouts of its batch that are not paid, including its own
+	Ended      string                   // the day on which it entered its state, if that is final; "" otherwise
+	Released   *ledger.ReleasedEvidence // what two people saw when they released it; nil if they did not
 }
 
 // Evidence returns what locks and reports need to know about an attempt: its matches, and its possible

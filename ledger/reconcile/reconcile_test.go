@@ -297,6 +297,23 @@ func TestWhatDoesNotTieOut(t *testing.T) {
 			d.again(p, 2, 14, sent{"INV-000001-R2", 500, paid, ""})
 			d.bank(10, 20, 21, 9000, shown{11, -500, "INV-000001", "a"}, shown{12, 500, "RETURN INV-000001", "b"}, shown{14, -500, "INV-000001-R2", "c"})
 		}, "", "2 of 2 attempts to pay 1 payout are on the bank's statement; ties out to the paisa"},
+		{"two people released it: the credit has no name", func(d *desk) {
+			p := one(d, "INV-000001", 500, ledger.PayoutCancelled)
+			d.bank(10, 20, 21, 9000, shown{11, -500, "INV-000001", "a"}, shown{12, 500, "NEFT RETURN", "b"})
+			d.release(p)
+		}, "", "no payout is due on the bank's statement"},
+		{"two people released it, and a credit that they saw is gone", func(d *desk) {
+			p := one(d, "INV-000001", 500, ledger.PayoutCancelled)
+			d.bank(10, 20, 21, 9000, shown{11, -500, "INV-000001", "a"}, shown{12, 500, "RETURN INV-000001", "b"})
+			d.release(p)
+			d.bank(10, 20, 23, 9000, shown{11, -500, "INV-000001", "a"})
+		}, "failed_but_debited 1", ""},
+		{"two people released it, and it is debited once more", func(d *desk) {
+			p := one(d, "INV-000001", 500, ledger.PayoutCancelled)
+			d.bank(10, 20, 21, 9000, shown{11, -500, "INV-000001", "a"}, shown{12, 500, "NEFT RETURN", "b"})
+			d.release(p)
+			d.bank(21, 24, 25, 9000, shown{23, -500, "INV-000001", "c"})
+		}, "debited_twice 1", ""},
 		{"C2: a return of less is no return", func(d *desk) {
 			one(d, "INV-000001", 1_00_000_00, came)
 			d.bank(10, 20, 21, 1_00_000_00, shown{11, -1_00_000_00, "INV-000001", "a"}, shown{12, 2_36, "RETURN INV-000001", "b"})

@@ -142,6 +142,14 @@ func (r *Report) attempt(a *accountReport, s *Shown, paid bool) {
 			by = cmp.Or(by, m.By)
 		}
 	}
+	if s.Released != nil {
+		if _, differs := s.Released.Since(e); !differs { // two people decided about all of it
+			if by != "" {
+				r.result.found[s.AttemptKey] = found{by: by}
+			}
+			return
+		}
+	}
 	t := judged{r: r, a: a, s: s}
 	ties := t.judge(e.Money(true))
 	for _, m := range s.Rows {

@@ -20,6 +20,7 @@ type desk struct {
 	readings  []ledger.KeptStatement
 	lines     []ledger.KeptLine
 	explained []reconcile.Explained
+	released  map[int64]*ledger.ReleasedEvidence // by payout
 }
 
 func day(n int) string { return fmt.Sprintf("2031-11-%02d", n) }
@@ -150,7 +151,7 @@ func (d *desk) shownOf(m reconcile.Matching) (list []reconcile.Shown) {
 		return cmp.Or(cmp.Compare(a.PayoutID, b.PayoutID), a.Number-b.Number)
 	})
 	for _, a := range attempts {
-		s := reconcile.Shown{Attempt: a}
+		s := reconcile.Shown{Attempt: a, Released: d.released[a.PayoutID]}
 		debits := map[ledger.AttemptKey]bool{}
 		for _, x := range m.Matches {
 			if x.Of == a.AttemptKey {
@@ -182,6 +183,11 @@ func (d *desk) evidence(payout int64, number int) ledger.StatementEvidence {
 	}
 	d.Fatalf("no attempt %d of payout %d", number, payout)
 	return ledger.StatementEvidence{}
+}
+
+// release is two people who release a payout's first attempt on what the statements show now.
+func (d *desk) release(payout int64) {
+	d.released = map[int64]*ledger.ReleasedEvidence{payout: {At: at(22, 1), Keys: d.evidence(payout, 1).Keys()}}
 }
 
 // out is what went out for an attempt and did not come back in the bank's own statement,

@@ -91,7 +91,7 @@ func (d *derived) shown(payouts []int64) (list []reconcile.Shown, err error) {
 	if err != nil {
 		return nil, err
 	}
-	inBatch := map[string]reconcile.Shown{}
+	inBatch, batches := map[string]reconcile.Shown{}, map[string]*batchRecord{}
 	for _, a := range attempts {
 		s := reconcile.Shown{Attempt: a, Rows: rows[a.AttemptKey]}
 		if a.State.Final() && a.State != ledger.PayoutDisputed {
@@ -106,6 +106,16 @@ func (d *derived) shown(payouts []int64) (list []reconcile.Shown, err error) {
 				inBatch[a.Batch.ID] = others
 			}
 			s.MissesPaid, s.Unpaid = others.MissesPaid, others.Unpaid
+		}
+		if a.State == ledger.PayoutCancelled && (a.First != "" || len(s.Rows) > 0) { // perhaps by two people
+			b := batches[a.Batch.ID]
+			if b == nil {
+				if b, err = batchRecordOf(d.ctx, d.r, a.Batch.ID); err != nil {
+					return nil, err
+				}
+				batches[a.Batch.ID] = b
+			}
+			s.Released = b.releasedEvidence(a.AttemptKey)
 		}
 		list = append(list, s)
 	}

@@ -153,10 +153,16 @@ func (b *batchRecord) record(a ledger.Attempt, evidence ledger.StatementEvidence
 	if b.last.Kind == "" {
 		rec.CalledAt = b.CreatedAt
 	}
-	for _, p := range b.released {
-		if seen, ok := p.Saw().Of(a.Key()); ok {
-			rec.Released = &ledger.ReleasedEvidence{At: p.At, Keys: seen.Lines, CreditGone: slices.ContainsFunc(p.Saw().Credits, func(key string) bool { return b.gone[key] })}
+	rec.Released = b.releasedEvidence(a.Key())
+	return rec
+}
+
+// releasedEvidence returns what two people saw when they last released an attempt; nil if they did not.
+func (b *batchRecord) releasedEvidence(of ledger.AttemptKey) *ledger.ReleasedEvidence {
+	for _, p := range slices.Backward(b.released) {
+		if seen, ok := p.Saw().Of(of); ok {
+			return &ledger.ReleasedEvidence{At: p.At, Keys: seen.Lines, CreditGone: slices.ContainsFunc(p.Saw().Credits, func(key string) bool { return b.gone[key] })}
 		}
 	}
-	return rec
+	return nil
 }
