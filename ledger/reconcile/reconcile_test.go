@@ -313,7 +313,7 @@ func TestWhatDoesNotTieOut(t *testing.T) {
 			d.bank(10, 20, 21, 9000, shown{11, -500, "INV-000001", "a"}, shown{12, 500, "NEFT RETURN", "b"})
 			d.release(p)
 			d.bank(21, 24, 25, 9000, shown{23, -500, "INV-000001", "c"})
-		}, "debited_twice 1", ""},
+		}, "double_debit 1", ""},
 		{"C2: a return of less is no return", func(d *desk) {
 			one(d, "INV-000001", 1_00_000_00, came)
 			d.bank(10, 20, 21, 1_00_000_00, shown{11, -1_00_000_00, "INV-000001", "a"}, shown{12, 2_36, "RETURN INV-000001", "b"})
