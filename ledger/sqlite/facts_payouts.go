@@ -25,6 +25,7 @@ type payoutJoin struct {
 	payouts, attempts, answers *cursor
 	corrections, origins       *cursor
 	members                    memberships
+	index                      *payeeIndex
 	seen                       []ledger.NewObservation // of the current payout
 
 	// The current rows, with the fields that they are read into.
@@ -40,6 +41,9 @@ func (f *reader) Payouts(ctx context.Context, give func(*ledger.PayoutFacts) err
 	if j.routes, err = routesOf(ctx, f.r); err != nil {
 		return err
 	}
+	if j.index, err = payeeIndexOf(ctx, f.r); err != nil {
+		return err
+	}
 	open, err := walkAll(ctx, f.r, factsOfPayouts, factsOfAttempts, factsOfAnswers, factsOfCorrections, factsOfOrigins)
 	if err != nil {
 		return err
@@ -51,11 +55,12 @@ func (f *reader) Payouts(ctx context.Context, give func(*ledger.PayoutFacts) err
 		if err := j.payout(ctx, &p); err != nil {
 			return err
 		}
+		j.index.add(&p.Payout)
 		if err := give(&p); err != nil {
 			return err
 		}
 	}
-	return nil
+	return j.index.compare(ctx, f)
 }
 
 // payout reads the payout at the cursor, and its records.

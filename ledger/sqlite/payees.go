@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"hash/maphash"
 	"math"
 	"slices"
 	"sort"
@@ -181,4 +182,36 @@ func sorted(marks []payeeMark) payeeMarks {
 	named = slices.CompactFunc(named, func(a, b payeeMark) bool { return a.name == b.name && a.account == b.account })
 	slices.SortFunc(marks, byAccount)
 	return payeeMarks{byAccount: marks, byName: named}
+}
+
+// payeeIndex compares the payouts in the index of payees with those of the ledger, by sums of keyed hashes. A payout
+// that is missing from the index would not be found as one that was paid before.
+type payeeIndex struct {
+	upto, last int64
+	seed       maphash.Seed
+	sum        uint64 // over the payouts, less that over the index
+}
+
+func payeeIndexOf(ctx context.Context, r Reader) (i *payeeIndex, err error) {
+	i = &payeeIndex{seed: maphash.MakeSeed()}
+	i.upto, i.last, err = payeesBehind(ctx, r)
+	return i, err
+}
+
+func (i *payeeIndex) add(p *ledger.Payout) {
+	if p.ID <= i.upto {
+		i.sum += maphash.Comparable(i.seed, payeeMark{account: ledger.AccountMark(p.AccountOf()), payoutID: p.ID, amount: int64(p.Amount)})
+	}
+}
+
+// compare reads the index, once every payout was added.
+func (i *payeeIndex) compare(ctx context.Context, f *reader) error {
+	err := eachCells(ctx, f.r, func(c Cells) error {
+		i.sum -= maphash.Comparable(i.seed, payeeMark{account: c.int(0), payoutID: c.int(1), amount: c.int(2)})
+		return nil
+	}, Select{`account, payout_id, amount`, `FROM payee_payouts ORDER BY account, payout_id`, true})
+	if i.sum != 0 || i.upto > i.last {
+		f.report(0, "the index of payees has the payouts of the ledger", "payee_payouts or payees_indexed was changed; a repeated payout may not be found")
+	}
+	return err
 }
