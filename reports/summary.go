@@ -17,6 +17,7 @@ const (
 	pageGroups   = 6
 	pageAccounts = 4
 	pageSheets   = 4
+	pageReason   = 400 // characters: payrun's own reasons are shorter, a bank's may have any length; the style sheet prints fewer lines
 )
 
 // summary is the content of the page, in words.
@@ -131,7 +132,7 @@ func (p *summary) attention(t *totals) {
 		}
 		p.Attention = append(p.Attention, attention{
 			Class: g.bucket.class(), Title: titleOf(g.kind), Count: g.of.counted(g.tally.Count), Refs: g.shown(),
-			Amount: g.tally.Total.Rupees(), Reason: brief(reason, 84), Fix: shortFixOf(g.kind, g.subject()),
+			Amount: g.tally.Total.Rupees(), Reason: brief(reason, pageReason), Fix: shortFixOf(g.kind, g.subject()),
 		})
 	}
 	if more := len(all) - len(p.Attention); more > 0 {

@@ -52,7 +52,7 @@ func TestPageStaysOnePageHoweverMuchThereIs(t *testing.T) {
 		t.Errorf("%d banks, more: %q", n, p.Charts[1].More)
 	}
 	for _, a := range p.Attention {
-		if n := len([]rune(a.Reason)); n > 84 {
+		if n := len([]rune(a.Reason)); n > pageReason {
 			t.Errorf("a reason of %d characters", n)
 		}
 	}
@@ -67,6 +67,18 @@ func TestPageStaysOnePageHoweverMuchThereIs(t *testing.T) {
 	s, g := gatherOf(t, m)
 	if n := len(g.groups); n > len(ledger.Attentions())*(reasonsPerKind+1) {
 		t.Errorf("%d groups are remembered for %d sheets", n, len(s.sheets))
+	}
+}
+
+// A reason that payrun writes is on the page in full; only a bank's may be too long for it.
+func TestPageGivesAReasonInFull(t *testing.T) {
+	for length, full := range map[int]bool{300: true, pageReason: true, pageReason + 1: false} {
+		m := &memory{}
+		reason := strings.Repeat("x", length)
+		m.payout(m.batch(m.sheet("nov.csv"), 1, ledger.BatchSettled), 1_00, ledger.PayoutFailed, because(reason))
+		if got := newSummaryOf(t, m).Attention[0].Reason; (got == reason) != full {
+			t.Errorf("of %d characters %q is shown", length, got)
+		}
 	}
 }
 
