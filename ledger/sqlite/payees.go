@@ -209,7 +209,7 @@ func (i *payeeIndex) compare(ctx context.Context, f *reader) error {
 	err := eachCells(ctx, f.r, func(c Cells) error {
 		i.sum -= maphash.Comparable(i.seed, payeeMark{account: c.int(0), payoutID: c.int(1), amount: c.int(2)})
 		return nil
-	}, Select{`account, payout_id, amount`, `FROM payee_payouts ORDER BY account, payout_id`, true})
+	}, Select{`account, payout_id, amount`, `FROM payee_payouts`, true})
 	if i.sum != 0 || i.upto > i.last {
 		f.report(0, "the index of payees has the payouts of the ledger", "payee_payouts or payees_indexed was changed; a repeated payout may not be found")
 	}
