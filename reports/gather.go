@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -65,11 +66,7 @@ func gather(ctx context.Context, s *Snapshot, dir *folder.Folder) (*gathered, er
 }
 
 // keep keeps the first error.
-func (g *gathered) keep(err error) {
-	if g.err == nil {
-		g.err = err
-	}
-}
+func (g *gathered) keep(err error) { g.err = cmp.Or(g.err, err) }
 
 func newGathered(s *Snapshot, dir *folder.Folder) (*gathered, error) {
 	g := &gathered{totals: newTotals(s.batches), covered: map[string]bool{}, unlike: map[ledger.AttemptKey]exceptionLine{}}

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"bufio"
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"io/fs"
@@ -135,25 +136,16 @@ func readHead(runs fs.FS, name string) (h runHead, err error) {
 	if _, err := d.Token(); err != nil {
 		return h, err
 	}
+	fields := map[json.Token]any{"environment": &h.Environment, "payouts": &h.Payouts, "pairs": &h.Pairs}
 	for d.More() {
 		key, err := d.Token()
 		if err != nil {
 			return h, err
 		}
-		var into any
-		switch key {
-		case "environment":
-			into = &h.Environment
-		case "payouts":
-			into = &h.Payouts
-		case "pairs":
-			into = &h.Pairs
-		case "exceptions":
+		if key == "exceptions" {
 			return h, nil
-		default:
-			into = new(json.RawMessage)
 		}
-		if err := d.Decode(into); err != nil {
+		if err := d.Decode(cmp.Or(fields[key], any(new(json.RawMessage)))); err != nil {
 			return h, err
 		}
 	}

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -167,9 +168,7 @@ type jsonDocument struct {
 
 func (d *jsonDocument) field(name string, value any) {
 	text, err := json.Marshal(value)
-	if err != nil && d.err == nil {
-		d.err = err
-	}
+	d.err = cmp.Or(d.err, err)
 	d.begin(name)
 	_, _ = d.w.Write(text)
 }
@@ -177,9 +176,7 @@ func (d *jsonDocument) field(name string, value any) {
 func (d *jsonDocument) list(name string, lines func() error) {
 	d.begin(name)
 	_, _ = d.w.WriteString("[")
-	if err := lines(); err != nil && d.err == nil {
-		d.err = err
-	}
+	d.err = cmp.Or(d.err, lines())
 	_, _ = d.w.WriteString("]")
 }
 
@@ -195,8 +192,5 @@ func (d *jsonDocument) begin(name string) {
 // close ends the object. bufio keeps a failed write, so one Flush reports any.
 func (d *jsonDocument) close() error {
 	_, _ = d.w.WriteString("\n}\n")
-	if d.err != nil {
-		return d.err
-	}
-	return d.w.Flush()
+	return cmp.Or(d.err, d.w.Flush())
 }

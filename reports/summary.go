@@ -175,7 +175,7 @@ func brief(s string, most int) string {
 
 // accounts lists the debit accounts, because statements are given by account.
 func (p *summary) accounts(s *Snapshot, t *totals) {
-	all := t.byAccount()
+	all := byBank(t.accounts)
 	most := pageAccounts
 	if len(all) == most+1 { // the last account takes the line that would count it
 		most++

@@ -130,16 +130,11 @@ func (t *totals) account(id string) *groupTotals {
 	return t.accounts[id]
 }
 
-// byAccount returns the debit accounts with payouts or batches, by bank and id.
-func (t *totals) byAccount() []*groupTotals {
-	return slices.SortedFunc(maps.Values(t.accounts), func(a, b *groupTotals) int {
+// byBank returns the debit accounts or banks with payouts or batches, by bank and account.
+func byBank[K comparable](groups map[K]*groupTotals) []*groupTotals {
+	return slices.SortedFunc(maps.Values(groups), func(a, b *groupTotals) int {
 		return cmp.Or(cmp.Compare(a.bank, b.bank), cmp.Compare(a.account, b.account))
 	})
-}
-
-// byBank returns the banks with payouts or batches, by id.
-func (t *totals) byBank() []*groupTotals {
-	return slices.SortedFunc(maps.Values(t.banks), func(a, b *groupTotals) int { return cmp.Compare(a.bank, b.bank) })
 }
 
 // matched is what sheet and bank agree on: paid, with the sheet's amount. If the bank shows another amount, the
@@ -194,7 +189,7 @@ func (t *totals) statuses(words func(ledger.PayoutState) string) (lines []namedS
 
 // bankLines returns the banks with payouts or batches.
 func (t *totals) bankLines() (lines []namedSplit) {
-	for _, b := range t.byBank() {
+	for _, b := range byBank(t.banks) {
 		lines = append(lines, namedSplit{bankName(b.bank), b.split})
 	}
 	return lines

@@ -56,7 +56,7 @@ func fillTables(ctx context.Context, dir *folder.Folder, s *Snapshot, g *gathere
 	if r := s.statements(); r != nil {
 		booked = r.Accounts
 	}
-	if err := errors.Join(batches.addAll(s.batches), accounts.addAll(g.byAccount()), banks.addAll(g.byBank()), threeWay.addAll(booked)); err != nil {
+	if err := errors.Join(batches.addAll(s.batches), accounts.addAll(byBank(g.accounts)), banks.addAll(byBank(g.banks)), threeWay.addAll(booked)); err != nil {
 		return nil, err
 	}
 	err := s.ledger.Events(ctx, func(e ledger.Event) error {

@@ -36,22 +36,18 @@ func newPage(title string) *page {
 // merged.
 func (p *page) words(text string, style xlsx.Style) {
 	const across = 150
-	var line []string
-	length := 0
-	end := func() {
-		if len(line) > 0 {
-			p.AddHigh(18, xlsx.Text(strings.Join(line, " ")).In(style))
-		}
-		line, length = nil, 0
-	}
+	line := ""
 	for _, word := range strings.Fields(text) {
-		if length += xlsx.Length(word) + 1; length > across {
-			end()
-			length = xlsx.Length(word) + 1
+		if longer := strings.TrimLeft(line+" "+word, " "); line == "" || xlsx.Length(longer) < across {
+			line = longer
+			continue
 		}
-		line = append(line, word)
+		p.AddHigh(18, xlsx.Text(line).In(style))
+		line = word
 	}
-	end()
+	if line != "" {
+		p.AddHigh(18, xlsx.Text(line).In(style))
+	}
 }
 
 // addSummary adds the first tab: whether it ties out, where the money is, a chart by status and one by bank,
@@ -77,7 +73,7 @@ func (w *workbook) addSummary(s *Snapshot, t *totals) error {
 	states.write(p, t.split)
 	p.Skip(1)
 	accounts := matrix{first: "Debit account"}
-	for _, a := range t.byAccount() {
+	for _, a := range byBank(t.accounts) {
 		accounts.lines = append(accounts.lines, namedSplit{s.account(a.account), a.split})
 	}
 	accounts.write(p, t.split)

@@ -3,6 +3,7 @@ package xlsx
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -63,9 +64,7 @@ func (a *archive) Close() error {
 }
 
 func (a *archive) keep(err error) error {
-	if err != nil && a.err == nil {
-		a.err = err
-	}
+	a.err = cmp.Or(a.err, err)
 	return err
 }
 
