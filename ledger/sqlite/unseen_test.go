@@ -14,7 +14,7 @@ func TestVerifyFindsDeletedRows(t *testing.T) {
 	st := tellAll(t)
 	tables := columnOf(t, st.db, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)
 	whole := bytesOf(t, st.Store)
-	for _, table := range slices.DeleteFunc(tables, func(name string) bool { return name == "payees_indexed" }) { // only what is found by it is read again
+	for _, table := range slices.DeleteFunc(tables, func(name string) bool { return name == "payee_names" }) { // see unnoticed
 		t.Run(table, func(t *testing.T) {
 			path := filepath.Join(sqlitetest.Folder(t), "payrun.db")
 			write(t, path, whole)
