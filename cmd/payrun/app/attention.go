@@ -46,7 +46,7 @@ func (o *operation) attentionOf(s Status, c scope) error {
 		}
 	}
 	contradictions := slices.DeleteFunc(slices.Clone(s.contradict), func(e reconcile.Exception) bool {
-		return !here[e.BatchID] || c.compared && e.Kind != ledger.PayoutContradicted
+		return !here[e.BatchID] || c.compared && e.BankAccountID != "" // of a statement
 	})
 	unpaid := s.unpaidError(func(batch string) bool { return c.everywhere && c.past || within[batch] })
 	return errors.Join(append(needErrors(groups(asking, asks(false))), append(exceptions(contradictions), unpaid)...)...)

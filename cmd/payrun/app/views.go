@@ -198,15 +198,11 @@ func (o *operation) weigh(ctx context.Context, s *Status) (err error) {
 	if s.contradict, over, err = o.contradictions(ctx, batches); err != nil {
 		return err
 	}
-	against := gravest(s.contradict)
 	for _, at := range over {
 		u := s.unpaid[at.BatchID]
-		switch {
-		case against[ledger.AttemptKey{PayoutID: at.ID}] != ledger.NeedsNothing:
-			continue // a person has to ask the bank first
-		case at.State == ledger.PayoutReturned:
+		if at.State == ledger.PayoutReturned {
 			u.returned.Add(at.Amount)
-		default:
+		} else {
 			u.failed.Add(at.Amount)
 		}
 		s.unpaid[at.BatchID] = u
@@ -215,9 +211,9 @@ func (o *operation) weigh(ctx context.Context, s *Status) (err error) {
 	return err
 }
 
-// contradictions returns what contradicts payouts, gravest first: what statements show, and disputed attempts that
-// are not closed, even if they are not the latest. It also returns the payouts of some batches, or of all (""), that
-// failed or came back.
+// contradictions returns what contradicts payouts, gravest first: what statements show, disputed attempts that are not
+// closed, even if they are not the latest, and any other lock of a payout that failed or came back. It also returns the
+// payouts of some batches, or of all (""), that failed or came back and are not locked.
 func (o *operation) contradictions(ctx context.Context, batches []string) (list []reconcile.Exception, over []ledger.Attempt, err error) {
 	var suspects []int64
 	for _, batch := range batches {
@@ -245,7 +241,22 @@ func (o *operation) contradictions(ctx context.Context, batches []string) (list 
 		return nil, nil, err
 	}
 	shown, err := o.store.Contradicted(ctx, set, suspects)
-	return append(shown, list...), over, err
+	if err != nil {
+		return nil, nil, err
+	}
+	list = append(shown, list...)
+	records, err := o.store.Records(ctx, listOf(over, func(at ledger.Attempt) int64 { return at.ID }))
+	against := gravest(list)
+	over = slices.DeleteFunc(over, func(at ledger.Attempt) bool {
+		locks := ledger.Locks(records[at.ID])
+		if len(locks) > 0 && against[ledger.AttemptKey{PayoutID: at.ID}] == ledger.NeedsNothing {
+			l := locks[0]
+			list = append(list, reconcile.Exception{Kind: l.Kind, Of: l.Of, WireRef: l.WireRef, BatchID: at.BatchID, Amount: at.Amount, Detail: l.Saw()})
+		}
+		return len(locks) > 0
+	})
+	slices.SortStableFunc(list, func(a, b reconcile.Exception) int { return a.Kind.Rank() - b.Kind.Rank() })
+	return list, over, err
 }
 
 // gravest returns the gravest of the exceptions of each attempt, and with number 0 of each payout.
