@@ -267,7 +267,8 @@ func (s *Tables) Reconciled(ctx context.Context, set reconcile.Settings, payouts
 
 // Contradicted returns what statements show against payouts, as they were last matched: against those of suspects, and
 // against any with a return, a debit of another amount, or more debits than its status explains. It leaves out what a
-// statement lacks, which Reconciled finds by reading every payout.
+// statement lacks, which Reconciled finds by reading every payout. Of the suspects it also returns those that an accepted
+// older copy locked.
 func (s *Tables) Contradicted(ctx context.Context, set reconcile.Settings, suspects []int64) (shown []reconcile.Exception, err error) {
 	err = s.db.Moment(ctx, func(r Reader) error {
 		odd, err := list(ctx, r, itself[int64], `SELECT payout_id FROM statement_matches INDEXED BY statement_matches_odd WHERE why <> '' OR debit = 0
@@ -285,9 +286,31 @@ func (s *Tables) Contradicted(ctx context.Context, set reconcile.Settings, suspe
 				return e.Of == (ledger.AttemptKey{}) || e.Kind == ledger.MissingInStatement || !e.Kind.NeedsPerson()
 			})
 		}
+		if err == nil {
+			err = restoredLocks(ctx, r, suspects, func(l ledger.Lock, amount ledger.Paise) {
+				shown = append(shown, reconcile.Exception{Kind: l.Kind, Of: l.Of, WireRef: l.WireRef, BatchID: l.BatchID, Amount: amount, Detail: l.Saw()})
+			})
+		}
 		return err
 	})
 	return shown, damage("read what statements show against payouts", err)
+}
+
+// restoredLocks calls add for those of the payouts that an accepted older copy locked.
+func restoredLocks(ctx context.Context, r Reader, payouts []int64, add func(ledger.Lock, ledger.Paise)) error {
+	upto, err := copiedUpTo(ctx, r)
+	if err != nil || upto == 0 {
+		return err
+	}
+	records, err := recordsOf(ctx, r, slices.DeleteFunc(slices.Clone(payouts), func(id int64) bool { return id > upto }))
+	for _, id := range slices.Sorted(maps.Keys(records)) {
+		for _, l := range ledger.Locks(records[id]) {
+			if l.Kind == ledger.LockRestored {
+				add(l, records[id][len(records[id])-1].Amount)
+			}
+		}
+	}
+	return err
 }
 
 // report reports on the given payouts and their accounts, or on all if none are given.

@@ -22,11 +22,11 @@ func (p *payees) mayBeLocked(ctx context.Context) (*doubts, error) {
 	if p.doubts != nil {
 		return p.doubts, nil
 	}
-	d := &doubts{ids: map[int64]bool{}}
-	err := p.db.QueryRow(ctx, `SELECT ifnull(max(last_payout), 0) FROM sheets WHERE no <= (SELECT max(last_sheet) FROM restores)`).Scan(&d.upto)
+	upto, err := copiedUpTo(ctx, p.db)
 	if err != nil {
 		return nil, err
 	}
+	d := &doubts{upto: upto, ids: map[int64]bool{}}
 	ids, err := list(ctx, p.db, itself[int64], `SELECT a.payout_id FROM attempts a INDEXED BY attempts_apart WHERE `+apartStates+`
 		UNION ALL SELECT a.payout_id FROM batches b CROSS JOIN attempts a ON a.batch_no = b.no WHERE `+inProgress)
 	for _, id := range ids {
@@ -36,6 +36,12 @@ func (p *payees) mayBeLocked(ctx context.Context) (*doubts, error) {
 		p.doubts = d
 	}
 	return d, err
+}
+
+// copiedUpTo returns the last payout that an accepted older copy had; 0 for none.
+func copiedUpTo(ctx context.Context, r Reader) (upto int64, err error) {
+	err = r.QueryRow(ctx, `SELECT ifnull(max(last_payout), 0) FROM sheets WHERE no <= (SELECT max(last_sheet) FROM restores)`).Scan(&upto)
+	return upto, err
 }
 
 // LockedLike implements ledger.Payees.

@@ -100,6 +100,23 @@ func TestAStoryTellsTheStatement(t *testing.T) {
 	}
 }
 
+// A payout of which a charge was kept is not locked, so it is still proposed for retry; the charge is named too.
+func TestAPayoutWithAChargeIsStillToRetry(t *testing.T) {
+	aBatch(t, func(m *month, of []ledger.Attempt) {
+		failed := of[9]
+		_, err := m.store.RecordStatement(t.Context(), ledger.StatementRead{
+			BankAccountID: failed.BankAccountID, Source: ledger.FromInterface, Shape: ledger.ShapeEntries, From: dayOfSent(-1), To: dayOfSent(4), At: sent.AddDate(0, 0, 6), Actor: "asha",
+			Entries: []ledger.StatementEntry{debit(0, 5_00, 900_00, failed.WireRef, "CHARGES")},
+		})
+		must(t, err)
+		s, err := m.status(t.Context())
+		must(t, err)
+		if s.Asks(m.batches[0]) != ledger.AmountDiffers || s.Unpaid("").Count != 1 {
+			t.Errorf("%s, %d to retry", s.Asks(m.batches[0]), s.Unpaid("").Count)
+		}
+	})
+}
+
 func lineOf(list []BookedLine) string {
 	var words []string
 	for _, l := range list {

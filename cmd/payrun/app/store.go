@@ -106,7 +106,8 @@ type store interface {
 	// Reconciled compares all recorded statements with every payout, or with the given ones.
 	Reconciled(ctx context.Context, set reconcile.Settings, payouts ...int64) (*reconcile.Result, error)
 	// Contradicted returns what statements show against payouts, as they were last matched: against those of
-	// suspects, and against any other with a return, or with more or another debit than its status explains.
+	// suspects, and against any other with a return, or with more or another debit than its status explains. Of
+	// the suspects it also returns those that an accepted older copy locked.
 	Contradicted(ctx context.Context, set reconcile.Settings, suspects []int64) ([]reconcile.Exception, error)
 	// DecideStatement records one person's decision that a file is void, or whose lines are. It takes effect
 	// once another person has made the same decision. *ledger.PeopleError if it is not allowed.

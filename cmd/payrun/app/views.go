@@ -212,8 +212,8 @@ func (o *operation) weigh(ctx context.Context, s *Status) (err error) {
 }
 
 // contradictions returns what contradicts payouts, gravest first: what statements show, disputed attempts that are not
-// closed, even if they are not the latest, and any other lock of a payout that failed or came back. It also returns the
-// payouts of some batches, or of all (""), that failed or came back and are not locked.
+// closed, even if they are not the latest, and payouts that an accepted copy locked. It also returns the other payouts of
+// some batches, or of all (""), that failed or came back and are not locked.
 func (o *operation) contradictions(ctx context.Context, batches []string) (list []reconcile.Exception, over []ledger.Attempt, err error) {
 	var suspects []int64
 	for _, batch := range batches {
@@ -241,22 +241,13 @@ func (o *operation) contradictions(ctx context.Context, batches []string) (list 
 		return nil, nil, err
 	}
 	shown, err := o.store.Contradicted(ctx, set, suspects)
-	if err != nil {
-		return nil, nil, err
-	}
 	list = append(shown, list...)
-	records, err := o.store.Records(ctx, listOf(over, func(at ledger.Attempt) int64 { return at.ID }))
-	against := gravest(list)
-	over = slices.DeleteFunc(over, func(at ledger.Attempt) bool {
-		locks := ledger.Locks(records[at.ID])
-		if len(locks) > 0 && against[ledger.AttemptKey{PayoutID: at.ID}] == ledger.NeedsNothing {
-			l := locks[0]
-			list = append(list, reconcile.Exception{Kind: l.Kind, Of: l.Of, WireRef: l.WireRef, BatchID: at.BatchID, Amount: at.Amount, Detail: l.Saw()})
-		}
-		return len(locks) > 0
-	})
 	slices.SortStableFunc(list, func(a, b reconcile.Exception) int { return a.Kind.Rank() - b.Kind.Rank() })
-	return list, over, err
+	locked := map[int64]bool{}
+	for _, e := range list {
+		locked[e.Of.PayoutID] = locked[e.Of.PayoutID] || e.Kind != ledger.AmountDiffers // that is a charge, or beside a possible debit
+	}
+	return list, slices.DeleteFunc(over, func(at ledger.Attempt) bool { return locked[at.ID] }), err
 }
 
 // gravest returns the gravest of the exceptions of each attempt, and with number 0 of each payout.
