@@ -29,7 +29,8 @@ var rooms = map[string]room{
 		why: "the domain is what everything else builds on: standard library only, no SQL, no wire, no clock",
 	},
 	"payrun/ingest": {
-		why: "it reads and never judges; what judges imports it",
+		may: []string{"payrun/ingest/visible"},
+		why: "it reads and never judges; what judges imports it; what a person sees of a text is a part of it that imports nothing",
 	},
 	"payrun/ingest/statement": {
 		may: []string{"payrun/ingest", "payrun/ingest/visible"},

@@ -245,7 +245,7 @@ func (o *operation) contradictions(ctx context.Context, batches []string) (list 
 	slices.SortStableFunc(list, func(a, b reconcile.Exception) int { return a.Kind.Rank() - b.Kind.Rank() })
 	locked := map[int64]bool{}
 	for _, e := range list {
-		locked[e.Of.PayoutID] = locked[e.Of.PayoutID] || e.Kind != ledger.AmountDiffers // that is a charge, or beside a possible debit
+		locked[e.Of.PayoutID] = locked[e.Of.PayoutID] || e.Kind != ledger.AmountDiffers // that is a charge, or comes with a possible debit
 	}
 	return list, slices.DeleteFunc(over, func(at ledger.Attempt) bool { return locked[at.ID] }), err
 }
