@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -319,10 +320,13 @@ func (d *derived) report(report *reconcile.Report, payouts []int64) error {
 	if err != nil {
 		return err
 	}
-	least := map[string]ledger.Paise{} // see around
+	least, since := map[string]ledger.Paise{}, map[string]string{} // see around
 	for _, s := range some {
-		if amount, ok := least[s.BankAccountID]; !ok || s.Amount < amount {
-			least[s.BankAccountID] = s.Amount
+		from := ledger.DayPlus(cmp.Or(s.First, s.Planned), -reconcile.Reach)
+		if amount, ok := least[s.BankAccountID]; ok {
+			least[s.BankAccountID], since[s.BankAccountID] = min(amount, s.Amount), min(since[s.BankAccountID], from)
+		} else {
+			least[s.BankAccountID], since[s.BankAccountID] = s.Amount, from
 		}
 	}
 	readings, err := readingsOf(d.ctx, d.r, "", "")
@@ -337,7 +341,7 @@ func (d *derived) report(report *reconcile.Report, payouts []int64) error {
 		if _, wanted := least[account]; !wanted && len(payouts) > 0 {
 			continue
 		}
-		around, err := d.around(account, "", least[account])
+		around, err := d.around(account, since[account], least[account])
 		if err != nil {
 			return err
 		}
