@@ -287,31 +287,32 @@ func (s *Tables) Contradicted(ctx context.Context, set reconcile.Settings, suspe
 				return e.Of == (ledger.AttemptKey{}) || e.Kind == ledger.MissingInStatement || !e.Kind.NeedsPerson()
 			})
 		}
-		if err == nil {
-			err = restoredLocks(ctx, r, suspects, func(l ledger.Lock, amount ledger.Paise) {
-				shown = append(shown, reconcile.Exception{Kind: l.Kind, Of: l.Of, WireRef: l.WireRef, BatchID: l.BatchID, Amount: amount, Detail: l.Saw()})
-			})
+		if err != nil {
+			return err
 		}
+		restored, err := restoredLocks(ctx, r, suspects)
+		shown = append(shown, restored...)
 		return err
 	})
 	return shown, damage("read what statements show against payouts", err)
 }
 
-// restoredLocks calls add for those of the payouts that an accepted older copy locked.
-func restoredLocks(ctx context.Context, r Reader, payouts []int64, add func(ledger.Lock, ledger.Paise)) error {
+// restoredLocks returns those of the payouts that an accepted older copy locked.
+func restoredLocks(ctx context.Context, r Reader, payouts []int64) (locked []reconcile.Exception, err error) {
 	upto, err := copiedUpTo(ctx, r)
 	if err != nil || upto == 0 {
-		return err
+		return nil, err
 	}
 	records, err := recordsOf(ctx, r, slices.DeleteFunc(slices.Clone(payouts), func(id int64) bool { return id > upto }))
 	for _, id := range slices.Sorted(maps.Keys(records)) {
-		for _, l := range ledger.Locks(records[id]) {
+		all := records[id]
+		for _, l := range ledger.Locks(all) {
 			if l.Kind == ledger.LockRestored {
-				add(l, records[id][len(records[id])-1].Amount)
+				locked = append(locked, reconcile.Exception{Kind: l.Kind, Of: l.Of, WireRef: l.WireRef, BatchID: l.BatchID, Amount: all[len(all)-1].Amount, Detail: l.Saw()})
 			}
 		}
 	}
-	return err
+	return locked, err
 }
 
 // report reports on the given payouts and their accounts, or on all if none are given.

@@ -36,17 +36,16 @@ func (o *operation) attentionOf(s Status, c scope) error {
 	for _, id := range c.named {
 		within[id] = true
 	}
+	here := func(batch string) bool { return c.everywhere || within[batch] }
 	var asking []ledger.Batch
-	here := map[string]bool{}
 	for _, b := range s.Batches {
-		here[b.ID] = c.everywhere || within[b.ID]
 		concluded := b.State == ledger.BatchRefused && o.doubted[b.ID] // in this operation
-		if counts(b, here[b.ID] || concluded, s.refused[b.ID]) {
+		if counts(b, here(b.ID) || concluded, s.refused[b.ID]) {
 			asking = append(asking, b)
 		}
 	}
 	contradictions := slices.DeleteFunc(slices.Clone(s.contradict), func(e reconcile.Exception) bool {
-		return !here[e.BatchID] || c.compared && e.BankAccountID != "" // of a statement
+		return !here(e.BatchID) || c.compared && e.BankAccountID != "" // of a statement
 	})
 	unpaid := s.unpaidError(func(batch string) bool { return c.everywhere && c.past || within[batch] })
 	return errors.Join(append(needErrors(groups(asking, asks(false))), append(exceptions(contradictions), unpaid)...)...)
@@ -298,8 +297,8 @@ func (s Status) unpaidError(of func(batch string) bool) error {
 		Do("retry", first).First("If every row was right, plan the same payouts again."))
 }
 
-// steps says as next steps what errors about payouts say.
-func steps(errs ...error) (list []Hint) {
+// hintsIn returns as next steps what errors about payouts say.
+func hintsIn(errs ...error) (list []Hint) {
 	for _, err := range errs {
 		e, ok := errors.AsType[*Error](err)
 		if !ok {
@@ -356,7 +355,7 @@ func (o *operation) nextOf(needs []Need) []Hint {
 
 // contradicted groups the batches by what contradicts their payouts, the gravest first.
 func (s Status) contradicted() []Need {
-	list := groups(s.Batches, s.contradictions)
+	list := groups(s.Batches, func(b ledger.Batch) []ledger.Attention { return s.kinds[b.ID] })
 	for i := range list {
 		list[i].Refs = map[string][]string{}
 		for _, e := range s.contradict {

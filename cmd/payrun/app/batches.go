@@ -88,7 +88,7 @@ func (o *operation) done(ctx context.Context, results []Result, c scope, engine 
 		err = errors.Join(err, o.attentionOf(s, c), waiting(results))
 	}
 	if err == nil {
-		work.Next = o.next(s)
+		work.Next = o.next(s, s.needs())
 		return work, nil
 	}
 	rest := totalOf(slices.DeleteFunc(s.Batches, func(b ledger.Batch) bool { return b.State != ledger.BatchPlanned }))

@@ -110,7 +110,7 @@ func (m *month) asksAll(r *reconcile.Result) {
 	s, err := m.status(m.t.Context())
 	must(m.t, err)
 	for _, b := range s.Batches {
-		if kinds := s.contradictions(b); len(kinds) > 0 != (batches[b.ID] != "") || len(kinds) > 0 && (kinds[0] != batches[b.ID] || s.Asks(b) != batches[b.ID]) {
+		if kinds := s.kinds[b.ID]; len(kinds) > 0 != (batches[b.ID] != "") || len(kinds) > 0 && (kinds[0] != batches[b.ID] || s.Asks(b) != batches[b.ID]) {
 			m.t.Errorf("batch %s: %v, want %q", b.ID, kinds, batches[b.ID])
 		}
 	}
@@ -135,8 +135,8 @@ func (m *month) asksAll(r *reconcile.Result) {
 	}))
 	for batch := range batches {
 		one := Status{Batches: []ledger.Batch{{ID: batch}}}
-		if must(m.t, m.weigh(m.t.Context(), &one)); one.contradictions(one.Batches[0])[0] != batches[batch] {
-			m.t.Errorf("batch %s alone: %v, want %q", batch, one.contradictions(one.Batches[0]), batches[batch])
+		if must(m.t, m.weigh(m.t.Context(), &one)); one.kinds[batch][0] != batches[batch] {
+			m.t.Errorf("batch %s alone: %v, want %q", batch, one.kinds[batch], batches[batch])
 		}
 	}
 	if !maps.Equal(s.unpaid, toRetry) {

@@ -31,19 +31,10 @@ type Status struct {
 	Next    []Hint                              // empty if nothing is left to do
 
 	twoPerson  bool
-	refused    map[string]bool       // refused batches that no one has dealt with
-	unpaid     map[string]unpaid     // by batch, only those that have some
-	contradict []reconcile.Exception // what contradicts payouts, gravest first
-}
-
-// contradictions returns what contradicts the payouts of a batch, gravest first.
-func (s Status) contradictions(b ledger.Batch) (kinds []ledger.Attention) {
-	for _, e := range s.contradict {
-		if e.BatchID == b.ID && !slices.Contains(kinds, e.Kind) {
-			kinds = append(kinds, e.Kind)
-		}
-	}
-	return kinds
+	refused    map[string]bool               // refused batches that no one has dealt with
+	unpaid     map[string]unpaid             // by batch, only those that have some
+	contradict []reconcile.Exception         // what contradicts payouts, gravest first
+	kinds      map[string][]ledger.Attention // of contradict by batch, each kind once
 }
 
 // Asks says what a batch and its payouts need. What contradicts a payout comes before all else, even if
@@ -51,7 +42,7 @@ func (s Status) contradictions(b ledger.Batch) (kinds []ledger.Attention) {
 // for the metrics, and for the exit code of a night that its watcher gets.
 func (s Status) Asks(b ledger.Batch) ledger.Attention {
 	asks := b.AsksUnder(s.twoPerson)
-	switch kinds := s.contradictions(b); {
+	switch kinds := s.kinds[b.ID]; {
 	case len(kinds) > 0:
 		return kinds[0]
 	case b.State == ledger.BatchRefused && !s.refused[b.ID]:
@@ -162,18 +153,19 @@ func (o *operation) status(ctx context.Context) (s Status, err error) {
 		return s, err
 	}
 	s.Payouts, err = o.store.Tallies(ctx)
-	s.Needs = append(s.contradicted(), s.needs()...)
-	s.Next = o.next(s)
+	needs := s.needs()
+	s.Needs = append(s.contradicted(), needs...)
+	s.Next = o.next(s, needs)
 	return s, err
 }
 
-// next says what to do next about all batches.
-func (o *operation) next(s Status) []Hint {
+// next says what to do next about all batches, which need this.
+func (o *operation) next(s Status, needs []Need) []Hint {
 	if blocked := o.store.Restored(); blocked != nil { // then no other next step is possible
 		e := classify(blocked)
 		return append([]Hint{Say("Sending is blocked: %s", e.What)}, e.Next...)
 	}
-	return slices.Concat(steps(exceptions(s.contradict)...), o.nextOf(s.needs()), steps(s.unpaidError(func(string) bool { return true })))
+	return slices.Concat(hintsIn(exceptions(s.contradict)...), o.nextOf(needs), hintsIn(s.unpaidError(func(string) bool { return true })))
 }
 
 // weighed returns all batches, and what Asks needs to know about them.
@@ -189,7 +181,7 @@ const weighedAlone = 3
 
 // weigh reads what Asks needs to know about the batches of s.
 func (o *operation) weigh(ctx context.Context, s *Status) (err error) {
-	s.twoPerson, s.unpaid = o.policy.TwoPerson, map[string]unpaid{}
+	s.twoPerson, s.unpaid, s.kinds = o.policy.TwoPerson, map[string]unpaid{}, map[string][]ledger.Attention{}
 	batches := []string{""} // all
 	if len(s.Batches) <= weighedAlone {
 		batches = ids(s.Batches)
@@ -197,6 +189,11 @@ func (o *operation) weigh(ctx context.Context, s *Status) (err error) {
 	var over []ledger.Attempt
 	if s.contradict, over, err = o.contradictions(ctx, batches); err != nil {
 		return err
+	}
+	for _, e := range s.contradict {
+		if kinds := s.kinds[e.BatchID]; !slices.Contains(kinds, e.Kind) {
+			s.kinds[e.BatchID] = append(kinds, e.Kind)
+		}
 	}
 	for _, at := range over {
 		u := s.unpaid[at.BatchID]
