@@ -39,7 +39,7 @@ does not contain that head, verify ends with 17.
 
 --copy tests a backup: verify ends with 0 if all that it finds is that the ledger is a copy.`,
 				examples: []string{"payrun ledger verify", "payrun ledger verify --json", "payrun ledger verify --copy --ledger monday.db",
-					"payrun ledger verify --anchor reports/2025-11-03T1830-all/reconciliation.json",
+					"payrun ledger verify --anchor reports/2026-11-03-all/reconciliation.json",
 					`payrun ledger verify --accept-restored --reason "disk lost; copy of Monday compared with the statement"`},
 				exits: []int{exitCancelled, exitCredentials, exitUnanswered, exitLocked, exitPerson, exitUnknown, exitMismatch, exitLedger},
 				flags: []urfave.Flag{
