@@ -66,7 +66,18 @@ type EventFilter struct {
 
 // CreatedEvent returns the first event of a ledger.
 func CreatedEvent(ledgerID, actor string, at time.Time) Event {
-	return Event{At: at, Actor: actor, Kind: EventCreated, Detail: "ledger " + ledgerID}
+	return Event{At: at, Actor: actor, Kind: EventCreated, Detail: jsonText(ledgerNote{Ledger: ledgerID})}
+}
+
+// MovedEvent returns the last event of a ledger that goes on where file is imported.
+func MovedEvent(file, actor string, at time.Time) Event {
+	return Event{At: at, Actor: actor, Kind: EventMoved, Detail: jsonText(ledgerNote{ExportedTo: file})}
+}
+
+// RestoredEvent returns the event of a person who accepts a ledger that may not be the newest. was says why it was
+// not accepted before.
+func RestoredEvent(was, reason, actor string, at time.Time) Event {
+	return Event{At: at, Actor: actor, Kind: EventRestored, Detail: jsonText(ledgerNote{Was: was, Person: reason})}
 }
 
 // LoadedEvent returns the audit event of a sheet. r says how its bytes were read; nil if they

@@ -14,7 +14,7 @@ import (
 func TestTheChainIsPinned(t *testing.T) {
 	c := ledger.Chain{LedgerID: "LEDGERLEDGERLEDGERLEDGER"}
 	at := time.Date(2025, 11, 3, 15, 0, 0, 123456789, time.FixedZone("IST", 5*3600+1800))
-	first := c.Append(ledger.CreatedEvent("LEDGERLEDGERLEDGERLEDGER", "asha", at))
+	first := c.Append(ledger.Event{At: at, Actor: "asha", Kind: ledger.EventCreated, Detail: "ledger LEDGERLEDGERLEDGERLEDGER"})
 	second := c.Append(ledger.Event{At: at, Actor: "ravi", Kind: ledger.EventObserved, SheetID: "sh1", BatchID: "pr1", Detail: "observed 1 success ₹"})
 	for _, e := range []struct {
 		got  ledger.Event

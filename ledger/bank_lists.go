@@ -62,17 +62,8 @@ type ListedBeneficiary struct {
 // Event returns the audit event of a listing. after is the digest of the lists that the ledger
 // keeps after it.
 func (b *BankListing) Event(after Digest) Event {
-	n, what := len(b.Accounts), "accounts"
-	if b.List == ListOfBeneficiaries {
-		n, what = len(b.Beneficiaries), "beneficiaries of "+b.SubMerchantID
-	}
-	if b.BankAccountID != "" {
-		what += ", account " + b.BankAccountID
-	}
-	if !b.Whole {
-		what += ", in part"
-	}
-	return Event{At: b.At, Actor: b.Actor, Kind: EventBankListed, Digest: after.String(), Detail: fmt.Sprintf("%s: %d listed", what, n)}
+	n := listingNote{b.List, b.SubMerchantID, b.BankAccountID, !b.Whole, len(b.Accounts) + len(b.Beneficiaries)}
+	return Event{At: b.At, Actor: b.Actor, Kind: EventBankListed, Digest: after.String(), Detail: jsonText(n)}
 }
 
 // With returns the lists after a listing. If the listing was whole, entries that it does not

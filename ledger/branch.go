@@ -19,3 +19,8 @@ type BranchList struct {
 	ImportedAt time.Time
 	ImportedBy string
 }
+
+// Event returns the audit event of the import.
+func (l BranchList) Event() Event {
+	return Event{At: l.ImportedAt, Actor: l.ImportedBy, Kind: EventBranchesLoaded, Detail: jsonText(branchesNote{l.Name, l.SHA256, l.Count})}
+}

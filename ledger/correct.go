@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 )
@@ -135,8 +134,7 @@ func (c Correctable) onItsWay(l Lock) *Uncorrectable {
 
 // Event returns the audit event of the correction, which batch batchID sends and sheet by brought.
 func (c Corrected) Event(batchID string, by Sheet) Event {
-	what := cmp.Or(ChangeWords(c.Changes()), "nothing is changed")
 	digest := CorrectionDigest(c.After.ID, c.After.Number+1, by.ID, &c.Is)
 	return Event{At: by.LoadedAt, Actor: by.LoadedBy, Kind: EventCorrected, SheetID: by.ID, BatchID: batchID, Digest: digest.String(),
-		Detail: fmt.Sprintf("%s: row %d: %s", c.After.Ref, c.Is.Row, what)}
+		Detail: jsonText(rowNote{Ref: c.After.Ref, Row: c.Is.Row, Changes: c.Changes()})}
 }

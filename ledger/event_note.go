@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -93,6 +94,97 @@ func (n sheetNote) words() string {
 	return s
 }
 
+// rowNote is the detail of the event of a payout that came with a row, as JSON: of a sheet that corrects it, or of the
+// sheet that left it out.
+type rowNote struct {
+	Ref     string        `json:"ref"`
+	Row     int           `json:"row"`
+	SheetID string        `json:"sheet_id,omitempty"` // that left it out
+	Changes []FieldChange `json:"changes,omitempty"`  // by the correction
+}
+
+func (n rowNote) words() string {
+	s := fmt.Sprintf("%s: row %d", n.Ref, n.Row)
+	if n.SheetID != "" {
+		return s + " of " + n.SheetID + ", which was left out there"
+	}
+	return s + ": " + cmp.Or(ChangeWords(n.Changes), "nothing is changed")
+}
+
+// OfAnother reports whether the event is about one payout of its batch or sheet, and that is not the one with the
+// reference.
+func (e *Event) OfAnother(ref string) bool {
+	var n rowNote
+	about := e.Kind == EventCorrected || e.Kind == EventBroughtBack
+	return about && json.Unmarshal([]byte(e.Detail), &n) == nil && n.Ref != ref
+}
+
+// ledgerNote is the detail of an event of the ledger as a whole, as JSON.
+type ledgerNote struct {
+	Ledger     string `json:"ledger,omitempty"`      // the id of a new one
+	ExportedTo string `json:"exported_to,omitempty"` // the file of one that was moved
+	Was        string `json:"was,omitempty"`         // why an accepted copy was not accepted before
+	Person     string `json:"person,omitempty"`      // the reason to accept it
+}
+
+func (n ledgerNote) words() string {
+	switch {
+	case n.Ledger != "":
+		return "ledger " + n.Ledger
+	case n.ExportedTo != "":
+		return "exported to " + n.ExportedTo
+	}
+	return n.Was + "; by a person: " + n.Person
+}
+
+// listingNote is the detail of the event of a list of the bank, as JSON.
+type listingNote struct {
+	List          string `json:"list"`
+	SubMerchantID string `json:"sub_merchant_id,omitempty"`
+	BankAccountID string `json:"bank_account_id,omitempty"`
+	Part          bool   `json:"part,omitempty"` // not the whole list
+	Listed        int    `json:"listed"`
+}
+
+func (n listingNote) words() string {
+	what := n.List
+	if n.SubMerchantID != "" {
+		what += " of " + n.SubMerchantID
+	}
+	if n.BankAccountID != "" {
+		what += ", account " + n.BankAccountID
+	}
+	if n.Part {
+		what += ", in part"
+	}
+	return fmt.Sprintf("%s: %d listed", what, n.Listed)
+}
+
+// branchesNote is the detail of the event of an imported branch list, as JSON.
+type branchesNote struct {
+	Name     string `json:"name"`
+	SHA256   string `json:"sha256"`
+	Branches int    `json:"branches"`
+}
+
+func (n branchesNote) words() string {
+	return fmt.Sprintf("%s; sha256 %s; %d branches", n.Name, n.SHA256, n.Branches)
+}
+
+// loginNote is the detail of the event of a Login, as JSON.
+type loginNote struct {
+	From string `json:"from"`
+	What string `json:"what,omitempty"`
+}
+
+func (n loginNote) words() string {
+	s := "at the desk, from " + n.From
+	if n.What != "" {
+		s += ": " + n.What
+	}
+	return s
+}
+
 func (v Environment) words() string {
 	return "environment = " + v.Name + "; id_url at " + v.IDHost + "; base_url at " + v.BaseHost
 }
@@ -133,7 +225,7 @@ func saidAs[T worded](detail string) (string, bool) {
 	return n.words(), true
 }
 
-// Words describes an event for people, because most details are JSON.
+// Words describes an event for people: details are JSON.
 func (e *Event) Words() string {
 	if slices.Contains(PeopleKinds[:], e.Kind) {
 		if c, err := e.PersonChange(); err == nil {
@@ -157,7 +249,13 @@ var details = func() map[string]func(detail string) (string, bool) {
 		EventSheetLoaded: saidAs[sheetNote], EventEnvironment: saidAs[Environment], EventCommented: saidAs[Comment],
 		EventColumnsKept: saidAs[columnsNote], EventColumnsForgotten: saidAs[columnsNote],
 		EventReleaseAsked: saidAs[ReleaseApproval], EventReleased: saidAs[ReleaseApproval],
+		EventCorrected: saidAs[rowNote], EventBroughtBack: saidAs[rowNote],
+		EventCreated: saidAs[ledgerNote], EventMoved: saidAs[ledgerNote], EventRestored: saidAs[ledgerNote],
+		EventBankListed: saidAs[listingNote], EventBranchesLoaded: saidAs[branchesNote],
 		EventPlanned: saidAs[batchNote], EventApproved: saidAs[batchNote], EventSentBack: saidAs[batchNote], EventObserved: saidAs[batchNote], EventDealtWith: saidAs[batchNote],
+	}
+	for _, kind := range LoginKinds {
+		all[kind] = saidAs[loginNote]
 	}
 	for _, e := range BatchEvents {
 		if all[string(e)] = saidAs[batchNote]; e.Released() {

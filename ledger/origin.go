@@ -1,9 +1,6 @@
 package ledger
 
-import (
-	"crypto/sha256"
-	"fmt"
-)
+import "crypto/sha256"
 
 // RowOrigin is the row of an earlier sheet that a row came from. It was left out there and
 // returned to the user.
@@ -27,5 +24,5 @@ func OriginDigest(payoutID int64, from RowOrigin) Digest {
 // OriginEvent returns the audit event of a payout whose row had been left out of an earlier sheet.
 func (s Sheet) OriginEvent(p *Payout, from RowOrigin) Event {
 	return Event{At: s.LoadedAt, Actor: s.LoadedBy, Kind: EventBroughtBack, SheetID: s.ID, Digest: OriginDigest(p.ID, from).String(),
-		Detail: fmt.Sprintf("%s: row %d of %s, which was left out there", p.Ref, from.Row, from.SheetID)}
+		Detail: jsonText(rowNote{Ref: p.Ref, Row: from.Row, SheetID: from.SheetID})}
 }

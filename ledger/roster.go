@@ -617,9 +617,5 @@ func (l Login) Event() Event {
 	if name == "" {
 		name = nobody
 	}
-	e := Event{At: l.At, Actor: name, Kind: l.Kind, Detail: "at the desk, from " + l.From}
-	if l.What != "" {
-		e.Detail += ": " + l.What
-	}
-	return e
+	return Event{At: l.At, Actor: name, Kind: l.Kind, Detail: jsonText(loginNote{l.From, l.What})}
 }

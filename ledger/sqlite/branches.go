@@ -3,7 +3,6 @@ package sqlite
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"payrun/ledger"
@@ -12,6 +11,7 @@ import (
 // ImportBranches replaces the whole branch list, with an event of the audit trail. The branches must have
 // different codes.
 func (s *Tables) ImportBranches(ctx context.Context, list ledger.BranchList, branches []ledger.Branch) error {
+	list.Count = len(branches)
 	return s.inTx(ctx, "import the branch list "+list.Name, func(tx Writer) error {
 		if _, err := tx.Exec(ctx, `DELETE FROM branch_list`); err != nil {
 			return err
@@ -21,12 +21,11 @@ func (s *Tables) ImportBranches(ctx context.Context, list ledger.BranchList, bra
 			return err
 		}
 		_, err := tx.Exec(ctx, `INSERT INTO branch_list (one, name, sha256, count, imported_at, imported_by) VALUES (1, ?, ?, ?, ?, ?)`,
-			list.Name, list.SHA256, len(branches), micros(list.ImportedAt), list.ImportedBy)
+			list.Name, list.SHA256, list.Count, micros(list.ImportedAt), list.ImportedBy)
 		if err != nil {
 			return err
 		}
-		return s.appendEvent(ctx, tx, ledger.Event{At: list.ImportedAt, Actor: list.ImportedBy, Kind: ledger.EventBranchesLoaded,
-			Detail: fmt.Sprintf("%s; sha256 %s; %d branches", list.Name, list.SHA256, len(branches))})
+		return s.appendEvent(ctx, tx, list.Event())
 	})
 }
 

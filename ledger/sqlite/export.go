@@ -78,7 +78,7 @@ func (s *Tables) End(ctx context.Context, head ledger.AuditHead, actor, file str
 		if now != head {
 			return fmt.Errorf("%w: it reached event %d since it was exported", ledger.ErrConflict, now.Length)
 		}
-		return s.appendEvent(ctx, tx, ledger.Event{At: at, Actor: actor, Kind: ledger.EventMoved, Detail: "exported to " + file})
+		return s.appendEvent(ctx, tx, ledger.MovedEvent(file, actor, at))
 	})
 }
 
@@ -87,12 +87,12 @@ func (s *Tables) End(ctx context.Context, head ledger.AuditHead, actor, file str
 func (s *Tables) Moved(ctx context.Context) error { return moved(ctx, s.db) }
 
 func moved(ctx context.Context, r Reader) error {
-	var what string
-	err := r.QueryRow(ctx, `SELECT detail FROM events WHERE seq = (SELECT max(seq) FROM events) AND kind = ? AND NOT EXISTS (SELECT 1 FROM copied)`, ledger.EventMoved).Scan(&what)
+	e := ledger.Event{Kind: ledger.EventMoved}
+	err := r.QueryRow(ctx, `SELECT detail FROM events WHERE seq = (SELECT max(seq) FROM events) AND kind = ? AND NOT EXISTS (SELECT 1 FROM copied)`, e.Kind).Scan(&e.Detail)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
-	return cmp.Or(damage("ask whether the ledger was moved", err), fmt.Errorf("%w: it was %s", ledger.ErrMoved, what))
+	return cmp.Or(damage("ask whether the ledger was moved", err), fmt.Errorf("%w: it was %s", ledger.ErrMoved, e.Words()))
 }
 
 // give returns a function that calls fn for each element that was read.

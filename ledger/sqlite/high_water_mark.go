@@ -234,7 +234,7 @@ func (s *Tables) AcceptRestored(ctx context.Context, was, actor, reason string, 
 		} else if why != "" {
 			was = why + "; " + was
 		}
-		err := s.appendEvent(ctx, tx, ledger.Event{At: at, Actor: actor, Kind: ledger.EventRestored, Detail: was + "; by a person: " + reason})
+		err := s.appendEvent(ctx, tx, ledger.RestoredEvent(was, reason, actor, at))
 		if err != nil {
 			return err
 		}

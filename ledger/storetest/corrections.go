@@ -108,7 +108,7 @@ func aCorrectionIsAnAttempt(t testing.TB, o Opener) {
 	var details []string
 	if err := d.Events(d.ctx, func(e ledger.Event) error {
 		if e.Kind == ledger.EventCorrected && e.BatchID == batches[1].ID && e.SheetID == sh.ID {
-			details = append(details, e.Detail)
+			details = append(details, e.Words())
 		}
 		return nil
 	}); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -112,7 +113,7 @@ func (d *desk) view() *desk {
 	return other
 }
 
-// whole requires that verify finds no problem.
+// whole requires that verify finds no problem, and that events have details as JSON.
 func (d *desk) whole() {
 	d.Helper()
 	problems, err := d.Verify(d.ctx)
@@ -121,6 +122,15 @@ func (d *desk) whole() {
 	}
 	for _, p := range problems {
 		d.Errorf("verify: invariant %d, %s: %s", p.Invariant, p.What, p.Detail)
+	}
+	err = d.Events(d.ctx, func(e ledger.Event) error {
+		if e.Detail == "" {
+			return nil
+		}
+		return json.Unmarshal([]byte(e.Detail), &map[string]any{})
+	})
+	if err != nil {
+		d.Errorf("the detail of an event is no JSON object: %v", err)
 	}
 	all, err := d.Tallies(d.ctx)
 	of, sheetsErr := d.SheetTallies(d.ctx)

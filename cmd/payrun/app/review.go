@@ -124,7 +124,7 @@ func (o *operation) corrected(ctx context.Context, batchID string) ([]string, er
 func correctedIn(events []ledger.Event) (details []string) {
 	for _, e := range events {
 		if e.Kind == ledger.EventCorrected {
-			details = append(details, e.Detail)
+			details = append(details, e.Words())
 		}
 	}
 	return details

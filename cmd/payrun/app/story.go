@@ -123,9 +123,11 @@ func (o *operation) tell(ctx context.Context, s *AttemptStory) (err error) {
 		return err
 	}
 	s.Asks = rowOf(s.Attempt.Asks(s.Batch))
-	if s.Events, err = o.eventsOf(ctx, s.BatchID); err != nil {
+	events, err := o.eventsOf(ctx, s.BatchID)
+	if err != nil {
 		return err
 	}
+	s.Events = slices.DeleteFunc(events, func(e ledger.Event) bool { return e.OfAnother(s.Ref) })
 	return o.store.Observations(ctx, s.ID, func(n ledger.NewObservation) error {
 		if n.Number == s.Number {
 			s.Said = append(s.Said, n)

@@ -92,7 +92,7 @@ func attached(t testing.TB, p page, name string) {
 // eventSays compares an event with lines: "kind by actor", its detail and its proof, a line each.
 func eventSays(t testing.TB, e ledger.Event, lines ...string) {
 	t.Helper()
-	got := "\n" + e.Kind + " by " + e.Actor + "\n" + e.Detail + "\nproof: " + e.Proof + "\n"
+	got := "\n" + e.Kind + " by " + e.Actor + "\n" + e.Words() + "\nproof: " + e.Proof + "\n"
 	for _, words := range lines {
 		if !strings.Contains(got, words) {
 			t.Errorf("on record is not %q, but%s", words, got)

@@ -426,7 +426,7 @@ func TestLoginsAreOnRecord(t *testing.T) {
 			t.Errorf("the trail has a secret: %+v", e)
 		}
 		if e.Kind == ledger.EventLoggedIn || e.Kind == ledger.EventLoginRefused || e.Kind == ledger.EventLoggedOut {
-			got = append(got, e.Kind+" "+e.Actor+" "+e.Detail)
+			got = append(got, e.Kind+" "+e.Actor+" "+e.Words())
 		}
 	}
 	want := []string{"logged_in boss at the desk, from 127.0.0.1", "login_refused boss at the desk, from 127.0.0.1",

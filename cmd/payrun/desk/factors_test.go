@@ -130,7 +130,7 @@ func TestThePolicyAsksForASecondFactor(t *testing.T) {
 	is(t, again.get("/"), 303)
 	n := len(h.events())
 	is(t, boss.decide("/people/ravi", "may", "pay", "reset_factors", "yes"), 303)
-	eventSays(t, h.events()[n], "\n"+ledger.EventPersonChanged+" by boss\n", `"no_factors":true`)
+	eventSays(t, h.events()[n], "\n"+ledger.EventPersonChanged+" by boss\n", "no second factor, until they add another")
 	is(t, again.post("/login", "name", "ravi", "password", password), 303)
 	is(t, again.get("/account"), 200, "Add a second factor to go on")
 

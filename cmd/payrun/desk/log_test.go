@@ -38,7 +38,7 @@ func TestADayIsReadOutOfTheLog(t *testing.T) {
 		for _, e := range found {
 			where := e.Proof
 			if login {
-				where = e.Detail
+				where = e.Words()
 			}
 			if !strings.HasPrefix(where, "at the desk, from "+addresses[name]) || e.Actor != name && e.Actor != "(nobody)" || !login && !strings.Contains(e.Proof, "password") {
 				t.Errorf("%s by %s is on record as %+v", kind, name, e)
