@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/csv"
 	"slices"
-	"strconv"
 	"unicode/utf8"
 
 	"payrun/ledger"
@@ -45,84 +44,28 @@ type exceptionLine struct {
 	count  int // payouts, rows or batches that it counts
 }
 
-// csvColumn is a column of a CSV file: its name, and its cell in each line.
-type csvColumn[T any] struct {
-	name string
-	cell func(T) string
-}
-
-// payoutColumns are the columns of payouts.csv (latest attempts) and of attempts.csv: the fields of `payrun
-// payouts --json`, in that order, then additions for people.
-var payoutColumns = []csvColumn[*attemptRow]{
-	{"ref", func(r *attemptRow) string { return r.Ref }},
-	{"wire_ref", func(r *attemptRow) string { return r.WireRef }},
-	{"attempt", func(r *attemptRow) string { return strconv.Itoa(r.Number) }},
-	{"row", func(r *attemptRow) string { return strconv.Itoa(r.Row) }},
-	{"sheet_id", func(r *attemptRow) string { return r.SheetID }},
-	{"batch_id", func(r *attemptRow) string { return r.BatchID }},
-	{"amount", func(r *attemptRow) string { return r.Amount.String() }},
-	{"state", func(r *attemptRow) string { return string(r.State) }},
-	{"status", func(r *attemptRow) string { return r.Status }},
-	{"bank_status_code", func(r *attemptRow) string { return r.BankStatusCode }},
-	{"open_txn_id", func(r *attemptRow) string { return r.OpenTxnID }},
-	{"bank_txn_ref_id", func(r *attemptRow) string { return r.BankTxnRefID }},
-	{"vendor_name", func(r *attemptRow) string { return r.VendorName }},
-	{"bank_account_number", func(r *attemptRow) string { return r.BankAccountNumber }},
-	{"ifsc", func(r *attemptRow) string { return r.IFSC }},
-	{"remarks", func(r *attemptRow) string { return r.Remarks }},
-	{"reason", func(r *attemptRow) string { return r.Reason }},
-	{"updated_at", func(r *attemptRow) string { return r.at.instant }},
-	{"updated_at_local", func(r *attemptRow) string { return r.at.local }},
-	{"debit_account", func(r *attemptRow) string { return r.debitAccount }},
-	{"corrected", func(r *attemptRow) string { return r.corrected }},
-	{"matched_by", func(r *attemptRow) string { return r.matchedBy }},
-}
-
-var exceptionColumns = []csvColumn[*exceptionLine]{
-	{"kind", func(e *exceptionLine) string { return string(e.Kind) }},
-	{"ref", func(e *exceptionLine) string { return e.Ref }},
-	{"row", func(e *exceptionLine) string {
-		if e.Row == 0 {
-			return ""
-		}
-		return strconv.Itoa(e.Row)
-	}},
-	{"sheet", func(e *exceptionLine) string { return e.Sheet }},
-	{"sheet_id", func(e *exceptionLine) string { return e.SheetID }},
-	{"batch_id", func(e *exceptionLine) string { return e.BatchID }},
-	{"amount", func(e *exceptionLine) string { return e.Amount.String() }},
-	{"state", func(e *exceptionLine) string { return e.State }},
-	{"vendor_name", func(e *exceptionLine) string { return e.VendorName }},
-	{"reason", func(e *exceptionLine) string { return e.Reason }},
-	{"fix", func(e *exceptionLine) string { return e.Fix }},
-}
-
 // csvFile writes lines of one type below their header. Programs take no cell of it for a formula.
 type csvFile[T any] struct {
 	*CSV
-	columns []csvColumn[T]
-	cells   []string
+	columns []column[T]
+	cells   []string // buffer for a line
 }
 
-func newCSV[T any](dir *folder.Folder, columns []csvColumn[T]) (*csvFile[T], error) {
+func newCSV[T any](dir *folder.Folder, columns []column[T]) (*csvFile[T], error) {
 	c, err := NewCSV(dir)
 	if err != nil {
 		return nil, err
 	}
-	names := namesOf(columns)
-	return &csvFile[T]{c, columns, names}, c.Write(names)
-}
-
-func namesOf[T any](columns []csvColumn[T]) (names []string) {
-	for _, c := range columns {
-		names = append(names, c.name)
-	}
-	return names
+	return &csvFile[T]{CSV: c, columns: columns}, c.Write(namesOf(columns))
 }
 
 func (c *csvFile[T]) add(line T) error {
-	for i, column := range c.columns {
-		c.cells[i] = Inert(column.cell(line))
+	c.cells = c.cells[:0]
+	for _, column := range c.columns {
+		if column.name != "" {
+			made := column.cell(line)
+			c.cells = append(c.cells, Inert(cmp.Or(made.Number, made.Text)))
+		}
 	}
 	return c.Write(c.cells)
 }

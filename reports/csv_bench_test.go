@@ -23,7 +23,7 @@ func BenchmarkCSV(b *testing.B) {
 	write := func(b *testing.B) string {
 		dir, err := folder.Make(b.TempDir(), "")
 		must(b, err)
-		f, err := newCSV(dir, payoutColumns)
+		f, err := newCSV(dir, attemptColumns)
 		must(b, err)
 		var row attemptRow
 		for _, a := range all {

@@ -33,7 +33,7 @@ func InFull(w io.Writer, masked io.Reader, attempts func(func(ledger.Attempt) er
 	}
 	in, out := csv.NewReader(from), csv.NewWriter(w)
 	heads, wrong := in.Read()
-	if wrong != nil || !slices.Equal(heads, namesOf(payoutColumns)) {
+	if wrong != nil || !slices.Equal(heads, namesOf(attemptColumns)) {
 		return 0, errors.Join(ErrNotTheirs, wrong)
 	}
 	if err := out.Write(heads); err != nil {

@@ -31,7 +31,7 @@ func FuzzCell(f *testing.F) {
 		}
 		dir, line := folder.At(t.TempDir()), new(bytes.Buffer)
 		defer dir.Discard()
-		f, err := newCSV(dir, payoutColumns)
+		f, err := newCSV(dir, attemptColumns)
 		if err == nil {
 			err = f.add(&attemptRow{Attempt: a})
 		}

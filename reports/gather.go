@@ -76,8 +76,8 @@ func newGathered(s *Snapshot, dir *folder.Folder) (*gathered, error) {
 		}
 	}
 	var err [4]error
-	g.payouts, err[0] = newCSV(dir, payoutColumns)
-	g.attempts, err[1] = newCSV(dir, payoutColumns)
+	g.payouts, err[0] = newCSV(dir, attemptColumns)
+	g.attempts, err[1] = newCSV(dir, attemptColumns)
 	g.exceptions, err[2] = newCSV(dir, exceptionColumns)
 	g.jsonLines, err[3] = dir.Unnamed()
 	g.payoutsTab, g.attemptsTab, g.attentionTab = payoutsTab(dir), attemptsTab(dir), attentionTab(dir)

@@ -7,84 +7,85 @@ import (
 	"payrun/reports/xlsx"
 )
 
-// The columns of each table, with their cell for a payout, an exception, a batch, a bank or an event.
+// attemptColumns are the columns of payouts and attempts. Those of payouts.csv (latest attempts) and of
+// attempts.csv come first: the fields of `payrun payouts --json`, in that order, then additions for people.
 // References, accounts and ids are text.
+var attemptColumns = []column[*attemptRow]{
+	text("Reference", 22, func(r *attemptRow) string { return r.Ref }).as("ref"),
+	text("Wire reference", 24, func(r *attemptRow) string { return r.WireRef }).as("wire_ref"),
+	number("Attempt", 9, func(r *attemptRow) int { return r.Number }).as("attempt"),
+	number("Row", 8, func(r *attemptRow) int { return r.Row }).as("row"),
+	inCSV("sheet_id", func(r *attemptRow) string { return r.SheetID }),
+	text("Batch", 33, func(r *attemptRow) string { return r.BatchID }).as("batch_id"),
+	money("Amount (INR)", 18, func(r *attemptRow) ledger.Paise { return r.Amount }).as("amount"),
+	cell("State", 17, (*attemptRow).stateCell).as("state"),
+	text("Bank status", 16, func(r *attemptRow) string { return r.Status }).as("status"),
+	text("Bank code", 20, func(r *attemptRow) string { return r.BankStatusCode }).as("bank_status_code"),
+	text("Service payout id", 24, func(r *attemptRow) string { return r.OpenTxnID }).as("open_txn_id"),
+	text("UTR", 22, func(r *attemptRow) string { return r.BankTxnRefID }).as("bank_txn_ref_id"),
+	text("Payee", 34, func(r *attemptRow) string { return r.VendorName }).as("vendor_name"),
+	text("Account", 20, func(r *attemptRow) string { return r.BankAccountNumber }).as("bank_account_number"),
+	text("IFSC", 14, func(r *attemptRow) string { return r.IFSC }).as("ifsc"),
+	text("Remarks", 24, func(r *attemptRow) string { return r.Remarks }).as("remarks"),
+	wrapped("Reason", 42, func(r *attemptRow) string { return r.Reason }).as("reason"),
+	inCSV("updated_at", func(r *attemptRow) string { return r.at.instant }),
+	inCSV("updated_at_local", func(r *attemptRow) string { return r.at.local }),
+	text("Debit account", 20, func(r *attemptRow) string { return r.debitAccount }).as("debit_account"),
+	text("Corrected", 42, func(r *attemptRow) string { return r.corrected }).as("corrected"),
+	text("On the statement by", 20, func(r *attemptRow) string { return r.matchedBy }).as("matched_by"),
 
-func payoutsTab(dir *folder.Folder) *table[*attemptRow] {
-	return newTable(dir, layout{name: "Payouts", empty: "No payouts.", fixed: 1, printed: 10},
-		text("Reference", 22, func(r *attemptRow) string { return r.Ref }),
-		text("Sheet", 20, func(r *attemptRow) string { return r.sheet }),
-		number("Row", 8, func(r *attemptRow) int { return r.Row }),
-		text("Payee", 34, func(r *attemptRow) string { return r.VendorName }),
-		text("Account", 20, func(r *attemptRow) string { return r.BankAccountNumber }),
-		text("IFSC", 14, func(r *attemptRow) string { return r.IFSC }),
-		money("Amount (INR)", 18, func(r *attemptRow) ledger.Paise { return r.Amount }),
-		cell("State", 17, (*attemptRow).stateCell),
-		text("UTR", 20, func(r *attemptRow) string { return r.BankTxnRefID }),
-		wrapped("Reason", 42, func(r *attemptRow) string { return r.Reason }),
-		text("Remarks", 24, func(r *attemptRow) string { return r.Remarks }),
-		text("Bank status", 16, func(r *attemptRow) string { return r.Status }),
-		text("Bank code", 20, func(r *attemptRow) string { return r.BankStatusCode }),
-		text("Service payout id", 24, func(r *attemptRow) string { return r.OpenTxnID }),
-		numberIfAny("Partner bank", 12, func(r *attemptRow) int { return r.batch.PartnerBankID }),
-		text("Debit account", 20, func(r *attemptRow) string { return r.debitAccount }),
-		text("Batch", 33, func(r *attemptRow) string { return r.BatchID }),
-		text("Wire reference", 24, func(r *attemptRow) string { return r.WireRef }),
-		number("Attempt", 9, func(r *attemptRow) int { return r.Number }),
-		cell("Updated", 19, func(r *attemptRow) xlsx.Cell { return r.at.moment }),
-	)
-}
-
-// attemptsTab has one line for each attempt, so that it has every UTR that a statement can show.
-func attemptsTab(dir *folder.Folder) *table[*attemptRow] {
-	return newTable(dir, layout{name: "Attempts", empty: "No attempts.", fixed: 1, printed: 9},
-		text("Reference", 22, func(r *attemptRow) string { return r.Ref }),
-		number("Attempt", 9, func(r *attemptRow) int { return r.Number }),
-		text("Wire reference", 24, func(r *attemptRow) string { return r.WireRef }),
-		text("Payee", 34, func(r *attemptRow) string { return r.VendorName }),
-		money("Amount (INR)", 18, func(r *attemptRow) ledger.Paise { return r.Amount }),
-		cell("State", 17, (*attemptRow).stateCell),
-		text("UTR", 22, func(r *attemptRow) string { return r.BankTxnRefID }),
-		text("Debit account", 20, func(r *attemptRow) string { return r.debitAccount }),
-		cell("Updated", 19, func(r *attemptRow) xlsx.Cell { return r.at.moment }),
-		text("Reason", 42, func(r *attemptRow) string { return r.Reason }),
-		text("Account", 20, func(r *attemptRow) string { return r.BankAccountNumber }),
-		text("IFSC", 14, func(r *attemptRow) string { return r.IFSC }),
-		numberIfAny("Partner bank", 12, func(r *attemptRow) int { return r.batch.PartnerBankID }),
-		text("Service payout id", 24, func(r *attemptRow) string { return r.OpenTxnID }),
-		text("Batch", 33, func(r *attemptRow) string { return r.BatchID }),
-		text("Corrected", 42, func(r *attemptRow) string { return r.corrected }),
-		text("On the statement by", 20, func(r *attemptRow) string { return r.matchedBy }),
-	)
+	text("Sheet", 20, func(r *attemptRow) string { return r.sheet }),
+	numberIfAny("Partner bank", 12, func(r *attemptRow) int { return r.batch.PartnerBankID }),
+	cell("Updated", 19, func(r *attemptRow) xlsx.Cell { return r.at.moment }),
 }
 
 func (r *attemptRow) stateCell() xlsx.Cell {
 	return xlsx.Text(string(r.State)).In(bucketOf(r.Attempt, r.batch).style())
 }
 
-// attentionTab leaves the amount of a whole batch out of the sum, because its payouts have their own lines.
-func attentionTab(dir *folder.Folder) *table[*exceptionLine] {
-	amount := money("Amount (INR)", 18, func(e *exceptionLine) ledger.Paise { return e.Amount })
-	ofPayouts := amount.cell
-	amount.cell = func(e *exceptionLine) xlsx.Cell {
-		if e.unit() == ofBatches {
-			return xlsx.Blank()
-		}
-		return ofPayouts(e)
+func payoutsTab(dir *folder.Folder) *table[*attemptRow] {
+	return newTable(dir, layout{name: "Payouts", empty: "No payouts.", fixed: 1, printed: 10}, pick(attemptColumns,
+		"Reference", "Sheet", "Row", "Payee", "Account", "IFSC", "Amount (INR)", "State", "UTR", "Reason", "Remarks", "Bank status", "Bank code",
+		"Service payout id", "Partner bank", "Debit account", "Batch", "Wire reference", "Attempt", "Updated")...)
+}
+
+// attemptsTab has one line for each attempt, so that it has every UTR that a statement can show.
+func attemptsTab(dir *folder.Folder) *table[*attemptRow] {
+	return newTable(dir, layout{name: "Attempts", empty: "No attempts.", fixed: 1, printed: 9}, pick(attemptColumns,
+		"Reference", "Attempt", "Wire reference", "Payee", "Amount (INR)", "State", "UTR", "Debit account", "Updated", "Reason", "Account", "IFSC",
+		"Partner bank", "Service payout id", "Batch", "Corrected", "On the statement by")...)
+}
+
+// exceptionColumns are the columns of exceptions. The amount of a whole batch is in exceptions.csv only, so that
+// the tab adds up: its payouts have their own lines.
+var exceptionColumns = []column[*exceptionLine]{
+	inCSV("kind", func(e *exceptionLine) string { return string(e.Kind) }),
+	text("Reference", 22, func(e *exceptionLine) string { return e.Ref }).as("ref"),
+	numberIfAny("Row", 8, func(e *exceptionLine) int { return e.Row }).as("row"),
+	text("Sheet", 20, func(e *exceptionLine) string { return e.Sheet }).as("sheet"),
+	inCSV("sheet_id", func(e *exceptionLine) string { return e.SheetID }),
+	text("Batch", 33, func(e *exceptionLine) string { return e.BatchID }).as("batch_id"),
+	inCSV("amount", func(e *exceptionLine) string { return e.Amount.String() }),
+	text("State", 17, func(e *exceptionLine) string { return e.State }).as("state"),
+	text("Payee", 34, func(e *exceptionLine) string { return e.VendorName }).as("vendor_name"),
+	wrapped("Reason", 40, func(e *exceptionLine) string { return e.Reason }).as("reason"),
+	wrapped("What to do", 56, func(e *exceptionLine) string { return e.Fix }).as("fix"),
+
+	cell("What", 21, func(e *exceptionLine) xlsx.Cell { return xlsx.Text(titleOf(e.Kind)).In(e.bucket.style()) }),
+	{head: "Amount (INR)", width: 18, sum: xlsx.StyleMoney, cell: (*exceptionLine).addedAmount},
+	numberIfAny("Partner bank", 12, func(e *exceptionLine) int { return e.bank }),
+}
+
+func (e *exceptionLine) addedAmount() xlsx.Cell {
+	if e.unit() == ofBatches {
+		return xlsx.Blank()
 	}
-	return newTable(dir, layout{name: "Needs attention", empty: "Nothing needs attention.", fixed: 2, printed: 9},
-		cell("What", 21, func(e *exceptionLine) xlsx.Cell { return xlsx.Text(titleOf(e.Kind)).In(e.bucket.style()) }),
-		text("Reference", 22, func(e *exceptionLine) string { return e.Ref }),
-		text("Sheet", 20, func(e *exceptionLine) string { return e.Sheet }),
-		numberIfAny("Row", 8, func(e *exceptionLine) int { return e.Row }),
-		text("Payee", 34, func(e *exceptionLine) string { return e.VendorName }),
-		amount,
-		text("State", 17, func(e *exceptionLine) string { return e.State }),
-		wrapped("Reason", 40, func(e *exceptionLine) string { return e.Reason }),
-		wrapped("What to do", 56, func(e *exceptionLine) string { return e.Fix }),
-		numberIfAny("Partner bank", 12, func(e *exceptionLine) int { return e.bank }),
-		text("Batch", 33, func(e *exceptionLine) string { return e.BatchID }),
-	)
+	return xlsx.Money(e.Amount)
+}
+
+func attentionTab(dir *folder.Folder) *table[*exceptionLine] {
+	return newTable(dir, layout{name: "Needs attention", empty: "Nothing needs attention.", fixed: 2, printed: 9}, pick(exceptionColumns,
+		"What", "Reference", "Sheet", "Row", "Payee", "Amount (INR)", "State", "Reason", "What to do", "Partner bank", "Batch")...)
 }
 
 func (s *Snapshot) batchesTab(dir *folder.Folder) *table[ledger.Batch] {
@@ -124,15 +125,14 @@ func (s *Snapshot) accountsTab(dir *folder.Folder) *table[*groupTotals] {
 }
 
 func banksTab(dir *folder.Folder) *table[*groupTotals] {
-	bank := number("Partner bank", 16, func(b *groupTotals) int { return b.bank })
-	known := bank.cell
-	bank.cell = func(b *groupTotals) xlsx.Cell {
-		if b.bank == 0 {
-			return xlsx.Text("not known")
-		}
-		return known(b)
+	return byBucket(dir, "By bank", column[*groupTotals]{head: "Partner bank", width: 16, number: true, cell: (*groupTotals).bankCell})
+}
+
+func (b *groupTotals) bankCell() xlsx.Cell {
+	if b.bank == 0 {
+		return xlsx.Text("not known")
 	}
-	return byBucket(dir, "By bank", bank)
+	return xlsx.Count(b.bank)
 }
 
 // byBucket is a table of payouts by bucket.

@@ -29,44 +29,6 @@ type layout struct {
 	printed int    // columns that are printed; 0 for all
 }
 
-// column is a column of a table, with its cell in each row. sum is the style of its subtotal: StyleMoney,
-// StyleCount, or StyleNone for no subtotal.
-type column[T any] struct {
-	head   string
-	width  float64 // in characters
-	sum    xlsx.Style
-	number bool // a number that is not added up
-	cell   func(T) xlsx.Cell
-}
-
-func cell[T any](head string, width float64, of func(T) xlsx.Cell) column[T] {
-	return column[T]{head: head, width: width, cell: of}
-}
-
-func text[T any](head string, width float64, of func(T) string) column[T] {
-	return cell(head, width, func(v T) xlsx.Cell { return xlsx.Text(of(v)) })
-}
-
-func wrapped[T any](head string, width float64, of func(T) string) column[T] {
-	return cell(head, width, func(v T) xlsx.Cell { return xlsx.Wrapped(of(v)) })
-}
-
-func number[T any](head string, width float64, of func(T) int) column[T] {
-	return column[T]{head: head, width: width, number: true, cell: func(v T) xlsx.Cell { return xlsx.Count(of(v)) }}
-}
-
-func numberIfAny[T any](head string, width float64, of func(T) int) column[T] {
-	return column[T]{head: head, width: width, number: true, cell: func(v T) xlsx.Cell { return xlsx.CountOrBlank(of(v)) }}
-}
-
-func count[T any](head string, width float64, of func(T) int) column[T] {
-	return column[T]{head: head, width: width, sum: xlsx.StyleCount, cell: func(v T) xlsx.Cell { return xlsx.Count(of(v)) }}
-}
-
-func money[T any](head string, width float64, of func(T) ledger.Paise) column[T] {
-	return column[T]{head: head, width: width, sum: xlsx.StyleMoney, cell: func(v T) xlsx.Cell { return xlsx.Money(of(v)) }}
-}
-
 // part is one tab of a table.
 type part struct {
 	name   string
@@ -123,13 +85,6 @@ func (t *table[T]) height(cells []xlsx.Cell) int {
 		return 0
 	}
 	return min(lines, xlsx.MaxLines) * xlsx.LinePoints
-}
-
-func (c column[T]) heading() xlsx.Cell {
-	if c.number || c.sum != xlsx.StyleNone {
-		return xlsx.Heading(c.head).In(xlsx.StyleHeadNumber)
-	}
-	return xlsx.Heading(c.head)
 }
 
 // current returns the part that takes the next row.
