@@ -47,9 +47,7 @@ func (x *ExportLines) maskIDs(ids ...*string) {
 		return
 	}
 	for _, id := range ids {
-		if x.hide.Is(*id) {
-			*id = ledger.Mask(*id)
-		}
+		*id = x.hide.ID(*id)
 	}
 }
 

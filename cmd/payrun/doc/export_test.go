@@ -84,7 +84,7 @@ func TestAMaskedExportHasNoAccountNumberAnywhere(t *testing.T) {
 		Number: 1, WireRef: "R-" + account, Status: said, BankStatusCode: said, Reason: said, OpenTxnID: account, BankTxnRefID: account}
 	utr := a
 	utr.BankTxnRefID = "UTR99887766" + account // another number that ends like it
-	b := ledger.Batch{ID: "pr1", Note: said, Refusal: said, Reason: said, OpenBatchID: account, OtherNumber: account}
+	b := ledger.Batch{ID: "pr1", Note: said, Refusal: said, Reason: said, OpenBatchID: "000" + account, OtherNumber: account}
 	seen := ledger.Observation{Status: said, BankStatusCode: said, Error: said, OpenTxnID: account, BankTxnRefID: account, BankAccountNumber: account}
 	write := func(hide *ledger.Masker, a ledger.Attempt) string {
 		var out bytes.Buffer

@@ -19,15 +19,12 @@ import (
 // mostExportLine is the longest line of an export, in bytes.
 const mostExportLine = 1 << 30
 
-// exportOrder is the order of the lines. The bytes of a sheet follow the sheet, attempts follow their payout.
-var exportOrder = []string{"ledger", "sheet", "batch", "payout", "origin", "correction", "observation", "intent", "look", "approval", "proposal",
-	"statement", "statement_line", "statement_word", "bank_list", "bank_account", "bank_beneficiary", "event", "end"}
-
 // ReadExport calls the functions of out for the lines of an export that ExportLines wrote, and
 // returns the audit head in its last line. It returns ledger.ErrExport if the export is masked, cut
 // off, edited or out of order, or has something that this program does not know.
 func ReadExport(r io.Reader, out ledger.Export) (head ledger.AuditHead, err error) {
 	x := exportReader{out: out, sum: sha256.New()}
+	x.kinds = x.allKinds()
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 0, 256<<10), mostExportLine)
 	for lines.Scan() {
@@ -50,9 +47,10 @@ func ReadExport(r io.Reader, out ledger.Export) (head ledger.AuditHead, err erro
 // exportReader reads an export line by line.
 type exportReader struct {
 	out    ledger.Export
+	kinds  []exportKind
 	lines  int       // read so far
 	sum    hash.Hash // of those lines
-	place  int       // of the last line, in exportOrder
+	place  int       // of the last line's kind
 	payout ledger.Payout
 	lists  ledger.BankLists
 	end    *exportEnd
@@ -65,112 +63,114 @@ func (x *exportReader) wrong(format string, args ...any) error {
 func (x *exportReader) line(line []byte) error {
 	rest, headed := bytes.CutPrefix(line, []byte(`{"type":"`))
 	name, fields, named := bytes.Cut(rest, []byte(`",`))
-	kind := string(name)
-	follows := map[string]string{"sheet_bytes": "sheet", "attempt": "payout"}[kind]
-	if follows == "" {
-		follows = kind
+	at := slices.IndexFunc(x.kinds, func(k exportKind) bool { return k.name == string(name) })
+	place := at
+	if at > 0 && x.kinds[at].follows {
+		place--
 	}
-	place := slices.Index(exportOrder, follows)
 	switch {
 	case !headed || !named || place > 0 && x.lines == 0:
 		return x.wrong("is no line of an export")
 	case place < 0:
-		return x.wrong("is a %q, which this payrun does not know: a newer one wrote it", kind)
+		return x.wrong("is a %q, which this payrun does not know: a newer one wrote it", name)
 	case place < x.place || x.end != nil || place == 0 && x.lines > 0:
 		return x.wrong("does not come in its turn")
 	}
-	if x.place = place; kind == "event" && x.out.BankLists != nil {
-		err := x.out.BankLists(x.lists)
-		x.out.BankLists = nil
-		if err != nil {
-			return err
-		}
-	}
-	if kind != "end" {
+	x.place = place
+	if string(name) != "end" {
 		x.sum.Write(line) // a hash never fails
 		x.sum.Write([]byte{'\n'})
 	}
 	object := line[len(line)-len(fields)-1:] // from the comma on, which becomes the opening brace
 	object[0] = '{'
-	return x.read(kind, object)
+	return x.kinds[at].read(object)
 }
 
-// take decodes an object and calls fn with it.
-func take[T any](x *exportReader, object []byte, fn func(T) error) error {
-	var v T
-	d := json.NewDecoder(bytes.NewReader(object))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&v); err != nil || d.InputOffset() != int64(len(object)) {
-		return x.wrong("cannot be read: it was edited, or a newer payrun wrote it (%v)", err)
-	}
-	return fn(v)
+// exportKind is a kind of line, with what reads its object. follows: such lines belong to the line of the kind
+// before it, and may alternate with those.
+type exportKind struct {
+	name    string
+	read    func(object []byte) error
+	follows bool
 }
 
-func (x *exportReader) read(kind string, object []byte) error {
-	out := &x.out
-	switch kind {
-	case "ledger":
-		return take(x, object, func(l exportLedger) error {
-			switch {
-			case l.Schema != exportSchema:
-				return x.wrong("says that it is %q, and this payrun reads %q", l.Schema, exportSchema)
-			case l.Masked:
-				return ledger.NotExport("its account numbers are masked: export the ledger without --masked")
-			}
-			return out.Ledger(l.ID, l.CreatedAt)
-		})
-	case "sheet":
-		return take(x, object, func(s exportSheet) error { return out.Sheet(s.Sheet, s.Reading) })
-	case "sheet_bytes":
-		return take(x, object, func(p exportSheetPart) error { return out.SheetPart(p.SheetID, p.Part, p.Bytes) })
-	case "batch":
-		return take(x, object, func(b exportBatch) error { return out.Batch(b.batch()) })
-	case "payout":
-		return take(x, object, func(p ledger.Payout) error { x.payout = p; return nil })
-	case "attempt":
-		return take(x, object, func(a exportAttempt) error {
-			if a.PayoutID != x.payout.ID {
-				return x.wrong("does not follow its payout")
-			}
-			a.Payout = x.payout
-			return out.Attempt(a.Attempt)
-		})
-	case "origin":
-		return take(x, object, func(o exportOrigin) error { return out.Origin(o.PayoutID, o.RowOrigin) })
-	case "correction":
-		return take(x, object, out.Correction)
-	case "observation":
-		return take(x, object, func(o exportObservation) error { return out.Observation(o.observation()) })
-	case "intent":
-		return take(x, object, func(i exportIntent) error { return out.Intent(i.intent()) })
-	case "look":
-		return take(x, object, out.StatusCheck)
-	case "approval":
-		return take(x, object, out.Approval)
-	case "proposal":
-		return take(x, object, out.Release)
-	case "statement":
-		return take(x, object, out.Statement)
-	case "statement_line":
-		return take(x, object, func(l exportStatementLine) error {
-			l.Ref = ledger.EntryRef{Reading: l.Statement, Line: l.Line}
-			return out.Line(l.KeptLine)
-		})
-	case "statement_word":
-		return take(x, object, out.Decision)
-	case "bank_list":
-		return take(x, object, func(l ledger.ListedWhole) error { x.lists.Lists = append(x.lists.Lists, l); return nil })
-	case "bank_account":
-		return take(x, object, func(a ledger.ListedAccount) error { x.lists.Accounts = append(x.lists.Accounts, a); return nil })
-	case "bank_beneficiary":
-		return take(x, object, func(b ledger.ListedBeneficiary) error {
-			x.lists.Beneficiaries = append(x.lists.Beneficiaries, b)
+// reads returns a kind whose objects are decoded and given to fn.
+func reads[T any](x *exportReader, name string, fn func(T) error) exportKind {
+	return exportKind{name: name, read: func(object []byte) error {
+		var v T
+		d := json.NewDecoder(bytes.NewReader(object))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&v); err != nil || d.InputOffset() != int64(len(object)) {
+			return x.wrong("cannot be read: it was edited, or a newer payrun wrote it (%v)", err)
+		}
+		return fn(v)
+	}}
+}
+
+func (k exportKind) following() exportKind {
+	k.follows = true
+	return k
+}
+
+// allKinds returns the kinds of lines in their order.
+func (x *exportReader) allKinds() []exportKind {
+	out, lists := &x.out, &x.lists
+	return []exportKind{
+		reads(x, "ledger", x.first),
+		reads(x, "sheet", func(s exportSheet) error { return out.Sheet(s.Sheet, s.Reading) }),
+		reads(x, "sheet_bytes", func(p exportSheetPart) error { return out.SheetPart(p.SheetID, p.Part, p.Bytes) }).following(),
+		reads(x, "batch", func(b exportBatch) error { return out.Batch(b.batch()) }),
+		reads(x, "payout", func(p ledger.Payout) error { x.payout = p; return nil }),
+		reads(x, "attempt", x.attempt).following(),
+		reads(x, "origin", func(o exportOrigin) error { return out.Origin(o.PayoutID, o.RowOrigin) }),
+		reads(x, "correction", out.Correction),
+		reads(x, "observation", func(o exportObservation) error { return out.Observation(o.observation()) }),
+		reads(x, "intent", func(i exportIntent) error { return out.Intent(i.intent()) }),
+		reads(x, "look", out.StatusCheck),
+		reads(x, "approval", out.Approval),
+		reads(x, "proposal", out.Release),
+		reads(x, "statement", out.Statement),
+		reads(x, "statement_line", func(l exportStatementLine) error { return out.Line(l.line()) }),
+		reads(x, "statement_word", out.Decision),
+		reads(x, "bank_list", func(l ledger.ListedWhole) error { lists.Lists = append(lists.Lists, l); return nil }),
+		reads(x, "bank_account", func(a ledger.ListedAccount) error { lists.Accounts = append(lists.Accounts, a); return nil }),
+		reads(x, "bank_beneficiary", func(b ledger.ListedBeneficiary) error {
+			lists.Beneficiaries = append(lists.Beneficiaries, b)
 			return nil
-		})
-	case "event":
-		return take(x, object, out.Event)
+		}),
+		reads(x, "event", x.event),
+		reads(x, "end", x.last),
 	}
-	return take(x, object, x.last)
+}
+
+// first checks the first line.
+func (x *exportReader) first(l exportLedger) error {
+	switch {
+	case l.Schema != exportSchema:
+		return x.wrong("says that it is %q, and this payrun reads %q", l.Schema, exportSchema)
+	case l.Masked:
+		return ledger.NotExport("its account numbers are masked: export the ledger without --masked")
+	}
+	return x.out.Ledger(l.ID, l.CreatedAt)
+}
+
+func (x *exportReader) attempt(a exportAttempt) error {
+	if a.PayoutID != x.payout.ID {
+		return x.wrong("does not follow its payout")
+	}
+	a.Payout = x.payout
+	return x.out.Attempt(a.Attempt)
+}
+
+// event gives the bank's lists before the first event, when they are complete.
+func (x *exportReader) event(e ledger.Event) error {
+	if give := x.out.BankLists; give != nil {
+		x.out.BankLists = nil
+		if err := give(x.lists); err != nil {
+			return err
+		}
+	}
+	return x.out.Event(e)
 }
 
 // last checks the last line against those before it.
@@ -197,6 +197,11 @@ func (o exportObservation) observation() ledger.NewObservation {
 		Status: o.Status, BankStatusCode: o.BankStatusCode, OpenTxnID: o.OpenTxnID, BankTxnRefID: o.BankTxnRefID, Error: o.Error, Unread: o.Unread}}
 	n.Amount, n.HasAmount = set(o.Amount), o.Amount != nil
 	return n
+}
+
+func (l exportStatementLine) line() ledger.KeptLine {
+	l.Ref = ledger.EntryRef{Reading: l.Statement, Line: l.Line}
+	return l.KeptLine
 }
 
 func (i exportIntent) intent() ledger.RecordedIntent {
