@@ -33,10 +33,10 @@ func (b *book) exactly(p *placed, isHead bool) xlsx.Cell {
 		made = xlsx.Cell{Number: c.text, Type: "e"}
 	case c.text != "":
 		made = xlsx.Cell{Style: b.styleOfText(c.text, isHead), Text: strings.ToValidUTF8(c.text, "\ufffd"), Exact: true}
-	case p.wrong:
+	case p.wrong != "":
 		made = xlsx.Cell{Style: xlsx.StyleText}
 	}
-	if p.wrong {
+	if p.wrong != "" {
 		made.Style = b.mark(made.Style)
 	}
 	return made

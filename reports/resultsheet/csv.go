@@ -5,11 +5,10 @@ import (
 	"strings"
 	"unicode"
 
-	"payrun/ledger"
 	"payrun/reports"
 )
 
-// csvSheet writes rows of the person's own sheet as CSV. With exact, cells are written unchanged, and a cell
+// csvSheet writes rows of the person's own sheet as CSV, which has no colours for wrong cells. With exact, cells are written unchanged, and a cell
 // that cannot be is ErrNotPlain. Without it, cells are made harmless, as in every other report.
 type csvSheet struct {
 	*reports.CSV
@@ -40,9 +39,6 @@ func (s *csvSheet) write(n int, line []placed) error {
 	}
 	return s.Write(s.cells)
 }
-
-// markWrong does nothing: a CSV has no colours.
-func (s *csvSheet) markWrong([]placed, []ledger.Finding, int) {}
 
 func (s *csvSheet) cell(c placed) (string, error) {
 	switch {

@@ -19,7 +19,7 @@ type placed struct {
 	theirs cell
 	ours   xlsx.Cell
 	isOurs bool
-	wrong  bool // the person's, and to be corrected
+	wrong  string // what is wrong with it, if it is the person's; "" if nothing is
 }
 
 // layout places our columns after the person's own. If the sheet already has one of ours, because payrun wrote

@@ -2,6 +2,7 @@ package resultsheet
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/xuri/excelize/v2"
 
@@ -48,25 +49,15 @@ func addNote(b *xlsx.Book, tab string, n note) error {
 	})
 }
 
-// markWrong marks the cells of a line that the findings about its row name, and adds a note to each. The line
-// becomes row number row.
-func (b *book) markWrong(line []placed, found []ledger.Finding, row int) {
-	at := map[int]int{} // column → its note
+// markWrong notes in the cells of a line what the findings about its row say about them.
+func markWrong(line []placed, found []ledger.Finding) {
 	for _, f := range found {
 		column, _, err := excelize.CellNameToCoordinates(f.Cell)
 		column--
 		if f.Severity != ledger.SeverityError || err != nil || column >= len(line) || line[column].isOurs {
 			continue
 		}
-		line[column].wrong = true
-		text := reports.Clean(f.Message + ". " + f.Fix)
-		if i, twice := at[column]; twice {
-			b.notes[i].text += "\n" + text
-			continue
-		}
-		if len(b.notes) < mostNotes {
-			at[column] = len(b.notes)
-			b.notes = append(b.notes, note{column, row, text})
-		}
+		wrong := &line[column].wrong
+		*wrong = strings.TrimPrefix(*wrong+"\n"+reports.Clean(f.Message+". "+f.Fix), "\n")
 	}
 }

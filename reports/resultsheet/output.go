@@ -19,17 +19,12 @@ type output struct {
 	at      time.Time
 }
 
-// sink takes the rows of an output in ascending order.
-type sink interface {
-	// write adds row number n.
-	write(n int, line []placed) error
-	// markWrong marks the cells to correct in the line that becomes row number row.
-	markWrong(line []placed, found []ledger.Finding, row int)
-}
+// addRow adds row number n of an output. Rows come in ascending order.
+type addRow = func(n int, line []placed) error
 
 // write writes a sheet as a draft of dir, in the format of the name's extension. fill gets the rows of exactly
 // the bytes that were loaded or refused.
-func (o output) write(dir *folder.Folder, name string, open func() (Rows, error), fill func(Rows, *layout, sink) error) (err error) {
+func (o output) write(dir *folder.Folder, name string, open func() (Rows, error), fill func(Rows, *layout, addRow) error) (err error) {
 	rows, err := open()
 	if err != nil {
 		return err
@@ -40,7 +35,8 @@ func (o output) write(dir *folder.Folder, name string, open func() (Rows, error)
 	if !l.asXLSX {
 		w, err := reports.NewCSV(dir)
 		if err == nil {
-			err = fill(rows, l, &csvSheet{CSV: w, exact: o.again})
+			s := &csvSheet{CSV: w, exact: o.again}
+			err = fill(rows, l, s.write)
 		}
 		if err != nil {
 			return err
@@ -52,7 +48,7 @@ func (o output) write(dir *folder.Folder, name string, open func() (Rows, error)
 		return err
 	}
 	defer func() { _ = b.Close() }()
-	if err := fill(rows, l, b); err != nil {
+	if err := fill(rows, l, b.write); err != nil {
 		return err
 	}
 	out, err := dir.Create(name)

@@ -97,11 +97,11 @@ func (s *RejectedSheet) write(ctx context.Context, r Rejected, open func() (Rows
 // writeAs writes the rows in the format of the name's extension.
 func (r Rejected) writeAs(ctx context.Context, d *folder.Folder, name string, open func() (Rows, error)) error {
 	o := output{sheet: r.Sheet, columns: rejectedColumns, again: true, title: "Rows left out of " + reports.Clean(r.Sheet.Name), at: r.At}
-	return o.write(d, name, open, func(rows Rows, l *layout, s sink) error { return r.pick(ctx, l, rows, s) })
+	return o.write(d, name, open, func(rows Rows, l *layout, add addRow) error { return r.pick(ctx, l, rows, add) })
 }
 
 // pick writes the titles, the header and the rejected rows, without gaps.
-func (r Rejected) pick(ctx context.Context, l *layout, rows Rows, to sink) error {
+func (r Rejected) pick(ctx context.Context, l *layout, rows Rows, add addRow) error {
 	left, next := r.Rows, r.Sheet.Header
 	for {
 		if err := ctx.Err(); err != nil {
@@ -118,14 +118,14 @@ func (r Rejected) pick(ctx context.Context, l *layout, rows Rows, to sink) error
 		}
 		switch {
 		case row.Number < r.Sheet.Header && row.Filled() > 0:
-			err = to.write(row.Number, l.alone(row))
+			err = add(row.Number, l.alone(row))
 		case row.Number == r.Sheet.Header:
-			err = to.write(row.Number, l.head(row))
+			err = add(row.Number, l.head(row))
 		case len(left) > 0 && row.Number == left[0]:
 			left, next = left[1:], next+1
 			line := r.line(l, row)
-			to.markWrong(line, ledger.FindingsAbout(row.Number, r.Findings), next)
-			err = to.write(next, line)
+			markWrong(line, ledger.FindingsAbout(row.Number, r.Findings))
+			err = add(next, line)
 		case len(left) > 0 && row.Number > left[0]:
 			err = fmt.Errorf("row %d is no longer there", left[0])
 		}

@@ -41,8 +41,8 @@ func Results(open func(ctx context.Context, sheet ledger.Sheet) (Rows, error)) f
 			name := names[sheet.ID]
 			o := output{sheet: sheet, columns: resultColumns, title: "Result of " + reports.Clean(sheet.Name), at: at.At()}
 			write := func(ext string, payouts iter.Seq2[reports.Result, error]) error {
-				return o.write(dir, name+ext, func() (Rows, error) { return open(ctx, sheet) }, func(rows Rows, l *layout, s sink) error {
-					return join(ctx, at, sheet, payouts, rows, l, s.write)
+				return o.write(dir, name+ext, func() (Rows, error) { return open(ctx, sheet) }, func(rows Rows, l *layout, add addRow) error {
+					return join(ctx, at, sheet, payouts, rows, l, add)
 				})
 			}
 			ext := extXLSX
@@ -61,7 +61,7 @@ func Results(open func(ctx context.Context, sheet ledger.Sheet) (Rows, error)) f
 }
 
 // join reads the sheet and its payouts in step, both in row order, and holds neither in memory.
-func join(ctx context.Context, at *reports.Snapshot, sheet ledger.Sheet, payouts iter.Seq2[reports.Result, error], rows Rows, l *layout, write func(int, []placed) error) error {
+func join(ctx context.Context, at *reports.Snapshot, sheet ledger.Sheet, payouts iter.Seq2[reports.Result, error], rows Rows, l *layout, add addRow) error {
 	// Payouts of other sheets: those that the rows correct, and those that left-out rows became in a later
 	// sheet.
 	elsewhere := map[int]reports.Result{}
@@ -83,7 +83,7 @@ func join(ctx context.Context, at *reports.Snapshot, sheet ledger.Sheet, payouts
 		}
 		row := *held
 		held = nil
-		return write(row.Number, l.row(row, notLoaded(row.Number, elsewhere)))
+		return add(row.Number, l.row(row, notLoaded(row.Number, elsewhere)))
 	}
 	for err == nil {
 		row, ended := rows.Next()
@@ -93,19 +93,19 @@ func join(ctx context.Context, at *reports.Snapshot, sheet ledger.Sheet, payouts
 		case left && (ended != nil || row.Number > p.Row):
 			return fmt.Errorf("%w: the sheet as it was loaded has no row %d", ledger.ErrLedgerDamaged, p.Row)
 		case ended != nil && held != nil && sheet.HasTotal:
-			return write(held.Number, l.alone(*held))
+			return add(held.Number, l.alone(*held))
 		case ended != nil:
 			return release()
 		case left && row.Number == p.Row:
 			ours = appendCells(ours[:0], p)
-			if err = errors.Join(release(), write(row.Number, l.row(row, ours))); err == nil {
+			if err = errors.Join(release(), add(row.Number, l.row(row, ours))); err == nil {
 				p, err, left = next()
 			}
 		case row.Filled() == 0: // the missing row number is the gap
 		case row.Number < sheet.Header:
-			err = write(row.Number, l.alone(row))
+			err = add(row.Number, l.alone(row))
 		case row.Number == sheet.Header:
-			err = write(row.Number, l.head(row))
+			err = add(row.Number, l.head(row))
 		default:
 			err = release()
 			row.Cells, row.Kinds, row.Styles = slices.Clone(row.Cells), slices.Clone(row.Kinds), slices.Clone(row.Styles)

@@ -86,6 +86,9 @@ func (b *book) write(n int, line []placed) error {
 		if !c.isOurs {
 			b.cells = append(b.cells, b.exactly(c, isHead))
 			b.measure(i, n, c.theirs)
+			if c.wrong != "" && len(b.notes) < mostNotes {
+				b.notes = append(b.notes, note{i, n, c.wrong})
+			}
 			lines = max(lines, 1+strings.Count(c.theirs.text, "\n"))
 			continue
 		}
