@@ -58,7 +58,7 @@ const mostFormats = 200
 // styleOf returns the style that shows numbers as the person's sheet does. If that is not possible, it returns
 // odd: a number that showed as something else must not become a number that shows as it is.
 func (b *book) styleOf(theirs int, general, odd xlsx.Style) xlsx.Style {
-	f := b.numberFormat(theirs)
+	f := b.theirs.NumberFormat(theirs)
 	if f == (ingest.NumberFormat{}) || strings.EqualFold(f.Code, "general") {
 		return general
 	}

@@ -25,16 +25,13 @@ type placed struct {
 // layout places our columns after the person's own. If the sheet already has one of ours, because payrun wrote
 // it, that column is filled: two columns with one name cannot be read.
 type layout struct {
-	columns []column
-	text    bool // the sheet is plain text, where a row with too few cells is broken
-	asXLSX  bool // written as a workbook, where such a row looks normal
-	again   bool // the sheet will be read again: a broken row must stay broken
+	output
+	asXLSX bool // else as CSV
 
-	header int   // its row
-	width  int   // columns up to the last one with a name
-	at     []int // the place of each of our columns; new ones from width on
-	added  int   // how many of them are new
-	line   []placed
+	width int   // columns up to the last one with a name
+	at    []int // the place of each of our columns; new ones from width on
+	added int   // how many of them are new
+	line  []placed
 }
 
 // head reads the header and returns it with our columns.
@@ -91,8 +88,11 @@ func (l *layout) row(row ingest.Row, ours []xlsx.Cell) []placed {
 	return l.line
 }
 
-// isShort reports whether a row of plain text has fewer cells than the header.
-func (l *layout) isShort(row ingest.Row) bool { return l.text && len(row.Cells) < l.width }
+// isShort reports whether a row of a CSV has fewer cells than the header: it is broken there, and would look
+// normal in a workbook.
+func (l *layout) isShort(row ingest.Row) bool {
+	return l.sheet.Format == "csv" && len(row.Cells) < l.width
+}
 
 // broken lays out a row with more or fewer cells than the header. Its cells cannot be assigned to columns, so
 // they stay as they are, ours follow directly, and the row still has too many or too few cells. When it is read

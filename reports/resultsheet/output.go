@@ -16,7 +16,7 @@ type output struct {
 	columns []column     // ours
 	again   bool         // it will be read again: a broken row stays broken, and a CSV keeps each cell, or ErrNotPlain
 	title   string
-	at      time.Time
+	stamp   time.Time // of the workbook
 }
 
 // addRow adds row number n of an output. Rows come in ascending order.
@@ -31,7 +31,7 @@ func (o output) write(dir *folder.Folder, name string, open func() (Rows, error)
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	rows = own{rows, o.sheet}
-	l := &layout{columns: o.columns, header: o.sheet.Header, text: o.sheet.Format == "csv", asXLSX: filepath.Ext(name) != extCSV, again: o.again}
+	l := &layout{output: o, asXLSX: filepath.Ext(name) != extCSV}
 	if !l.asXLSX {
 		w, err := reports.NewCSV(dir)
 		if err == nil {
@@ -55,5 +55,5 @@ func (o output) write(dir *folder.Folder, name string, open func() (Rows, error)
 	if err != nil {
 		return err
 	}
-	return b.finish(out, tabName(o.sheet), o.title, o.at)
+	return b.finish(out)
 }

@@ -96,7 +96,7 @@ func (s *RejectedSheet) write(ctx context.Context, r Rejected, open func() (Rows
 
 // writeAs writes the rows in the format of the name's extension.
 func (r Rejected) writeAs(ctx context.Context, d *folder.Folder, name string, open func() (Rows, error)) error {
-	o := output{sheet: r.Sheet, columns: rejectedColumns, again: true, title: "Rows left out of " + reports.Clean(r.Sheet.Name), at: r.At}
+	o := output{sheet: r.Sheet, columns: rejectedColumns, again: true, title: "Rows left out of " + reports.Clean(r.Sheet.Name), stamp: r.At}
 	return o.write(d, name, open, func(rows Rows, l *layout, add addRow) error { return r.pick(ctx, l, rows, add) })
 }
 

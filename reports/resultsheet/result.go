@@ -39,7 +39,7 @@ func Results(open func(ctx context.Context, sheet ledger.Sheet) (Rows, error)) f
 				continue
 			}
 			name := names[sheet.ID]
-			o := output{sheet: sheet, columns: resultColumns, title: "Result of " + reports.Clean(sheet.Name), at: at.At()}
+			o := output{sheet: sheet, columns: resultColumns, title: "Result of " + reports.Clean(sheet.Name), stamp: at.At()}
 			write := func(ext string, payouts iter.Seq2[reports.Result, error]) error {
 				return o.write(dir, name+ext, func() (Rows, error) { return open(ctx, sheet) }, func(rows Rows, l *layout, add addRow) error {
 					return join(ctx, at, sheet, payouts, rows, l, add)

@@ -3,7 +3,6 @@ package resultsheet
 import (
 	"errors"
 	"strings"
-	"time"
 
 	"github.com/xuri/excelize/v2"
 
@@ -16,17 +15,16 @@ import (
 // lays out the rest when they are all known.
 type book struct {
 	*xlsx.Book
-	packed       *xlsx.Packed
-	rows         *xlsx.Rows
-	layout       *layout
-	numberFormat func(style int) ingest.NumberFormat
-	columnWidth  func(column int) float64
-	formats      map[ingest.NumberFormat]xlsx.Style
-	marked       map[xlsx.Style]xlsx.Style // the same style with the colour of wrong cells
-	notes        []note
-	cells        []xlsx.Cell // buffer for a row
-	widths       []int       // of the widest cell of each column, from the header down
-	numbers      []bool      // columns that hold a number or a date
+	packed  *xlsx.Packed
+	rows    *xlsx.Rows
+	layout  *layout
+	theirs  Rows
+	formats map[ingest.NumberFormat]xlsx.Style
+	marked  map[xlsx.Style]xlsx.Style // the same style with the colour of wrong cells
+	notes   []note
+	cells   []xlsx.Cell // buffer for a row
+	widths  []int       // of the widest cell of each column, from the header down
+	numbers []bool      // columns that hold a number or a date
 
 	head, day xlsx.Style
 	odd       xlsx.Style // for a number whose format cannot be kept
@@ -49,8 +47,7 @@ func newBook(dir *folder.Folder, l *layout, rows Rows) (*book, error) {
 	}
 	packed := xlsx.NewPacked(draft)
 	b := &book{
-		Book: empty, packed: packed, rows: xlsx.NewRows(packed, 0), layout: l,
-		numberFormat: rows.NumberFormat, columnWidth: rows.ColumnWidth,
+		Book: empty, packed: packed, rows: xlsx.NewRows(packed, 0), layout: l, theirs: rows,
 		formats: map[ingest.NumberFormat]xlsx.Style{}, marked: map[xlsx.Style]xlsx.Style{},
 	}
 	if err := b.addStyles(); err != nil {
@@ -80,7 +77,7 @@ func (b *book) write(n int, line []placed) error {
 		return errTooLarge
 	}
 	b.cells = b.cells[:0]
-	isHead, lines := n == b.layout.header, 1
+	isHead, lines := n == b.layout.sheet.Header, 1
 	for i := range line {
 		c := &line[i]
 		if !c.isOurs {
@@ -126,7 +123,8 @@ const (
 )
 
 func (b *book) measure(i, n int, c cell) {
-	if b.layout.header == 0 || n < b.layout.header || c.text == "" {
+	header := b.layout.sheet.Header
+	if header == 0 || n < header || c.text == "" {
 		return
 	}
 	for len(b.widths) <= i {
@@ -151,11 +149,12 @@ func longestLine(s string) int {
 }
 
 // finish lays out the tab around its rows and writes the workbook to out.
-func (b *book) finish(out *folder.Draft, tab, title string, at time.Time) error {
+func (b *book) finish(out *folder.Draft) error {
+	tab := tabName(b.layout.sheet)
 	if err := errors.Join(b.AddTab(tab, nil, b.packed), b.layOut(tab)); err != nil {
 		return err
 	}
-	return errors.Join(b.Write(out, title, at), out.Flush())
+	return errors.Join(b.Write(out, b.layout.title, b.layout.stamp), out.Flush())
 }
 
 // In print, the first columns repeat on every page: at most mostSides of them, and at most widestSides
@@ -166,7 +165,7 @@ const (
 )
 
 func (b *book) layOut(tab string) (err error) {
-	l := b.layout
+	l, header := b.layout, b.layout.sheet.Header
 	columns, whole := l.width+l.added, 0.0
 	sides, sideWidth := 0, 0.0 // the first columns, if they are not wide: they identify the rows
 	for i := range columns {
@@ -174,7 +173,7 @@ func (b *book) layOut(tab string) (err error) {
 		if i < len(b.widths) {
 			width = float64(b.widths[i])
 		}
-		if theirs := b.columnWidth(i); theirs > 0 && i < l.width { // as the person made it
+		if theirs := b.theirs.ColumnWidth(i); theirs > 0 && i < l.width { // as the person made it
 			width = min(theirs, excelize.MaxColumnWidth)
 		}
 		if ours, ok := b.ourWidth(i); ok {
@@ -193,7 +192,7 @@ func (b *book) layOut(tab string) (err error) {
 	for _, n := range b.notes {
 		err = errors.Join(err, addNote(b.Book, tab, n))
 	}
-	frame := xlsx.Frame{Header: l.header, Last: max(b.rows.Last(), l.header, 1), Columns: columns, Wide: xlsx.PagesFor(whole)}
+	frame := xlsx.Frame{Header: header, Last: max(b.rows.Last(), header, 1), Columns: columns, Wide: xlsx.PagesFor(whole)}
 	if frame.Wide > 1 {
 		frame.Sides = sides
 	}
