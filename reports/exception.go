@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"math"
 	"strings"
 
 	"payrun/ledger"
@@ -91,42 +92,26 @@ func reasonOf(kind ledger.Attention, a ledger.Attempt, b ledger.Batch) string {
 // several.
 type subject struct{ batch, ref string }
 
-// of returns the argument that the step needs. known is false if it must be looked up.
-func (n subject) of(step ledger.Next) (id string, known bool) {
-	switch step.Names {
-	case ledger.NamesNothing:
-		return "", true
-	case ledger.NamesPayout:
-		return n.ref, n.ref != ""
-	}
-	return n.batch, n.batch != ""
-}
+// everyStep is the number of next steps in the files for the work itself. The page has only the most useful one.
+const everyStep = math.MaxInt
 
-// fixOf says what to do about a batch or one of its payouts, with every possible next command.
-func fixOf(kind ledger.Attention, of subject) string {
+// fixOf says what to do about a batch or one of its payouts, with the commands of the first steps. If a command
+// would have to name several payouts or batches, it says where the command for each is.
+func fixOf(kind ledger.Attention, about subject, steps int) string {
 	row, _ := kind.Row()
-	return withCommands(row.Do, row.Next, of)
-}
-
-// shortFixOf says the same with only the most useful command, for the page.
-func shortFixOf(kind ledger.Attention, of subject) string {
-	row, _ := kind.Row()
-	return withCommands(row.Do, row.Next[:min(1, len(row.Next))], of)
-}
-
-// withCommands says what to do, with the commands. If a command would have to name several payouts or batches,
-// it says where the command for each is.
-func withCommands(do string, steps []ledger.Next, of subject) string {
 	var commands []string
-	for _, n := range steps {
-		id, known := of.of(n)
-		if !known {
-			return do + " The command for each is in " + exceptionsFile + "."
+	for _, step := range row.Next[:min(steps, len(row.Next))] {
+		id := about.batch
+		if step.Names == ledger.NamesPayout {
+			id = about.ref
 		}
-		commands = append(commands, n.Command(id))
+		if id == "" && step.Names != ledger.NamesNothing {
+			return row.Do + " The command for each is in " + exceptionsFile + "."
+		}
+		commands = append(commands, step.Command(id))
 	}
 	if len(commands) == 0 {
-		return do
+		return row.Do
 	}
-	return do + " Run: " + strings.Join(commands, "; or: ")
+	return row.Do + " Run: " + strings.Join(commands, "; or: ")
 }

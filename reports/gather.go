@@ -152,7 +152,7 @@ func (g *gathered) batch(s *Snapshot, b ledger.Batch) {
 	kind := b.Asks()
 	g.exception(exceptionLine{
 		Kind: kind, Sheet: s.sheetNames[b.SheetID], SheetID: b.SheetID, BatchID: b.ID, Amount: b.Total, State: string(b.State),
-		Reason: reasonOf(kind, ledger.Attempt{}, b), Fix: fixOf(kind, subject{batch: b.ID}), bank: b.PartnerBankID, bucket: bucketOfBatch(b), count: 1,
+		Reason: reasonOf(kind, ledger.Attempt{}, b), Fix: fixOf(kind, subject{batch: b.ID}, everyStep), bank: b.PartnerBankID, bucket: bucketOfBatch(b), count: 1,
 	})
 }
 

@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"bytes"
 	"encoding/csv"
 	"errors"
 	"io"
@@ -17,9 +16,6 @@ type List struct {
 	Account func(bankAccountID string) string // the name of a debit account
 	Full    bool                              // account numbers in full, else masked
 }
-
-// ErrTooManyRows says that a workbook does not have room for all payouts.
-var ErrTooManyRows = errors.New("more payouts than a workbook holds")
 
 // EachAttempt calls its argument for every payout to write.
 type EachAttempt = func(func(ledger.Attempt) error) error
@@ -57,8 +53,8 @@ func (l List) WriteCSV(w io.Writer, each EachAttempt) error {
 	return errors.Join(err, out.Error())
 }
 
-// WriteXLSX writes the payouts as a workbook with one tab and the time at. If they do not fit, it returns
-// ErrTooManyRows and writes nothing.
+// WriteXLSX writes the payouts as a workbook with one tab and the time at. If they do not fit, it
+// returns an error and writes nothing.
 func (l List) WriteXLSX(w io.Writer, at time.Time, each EachAttempt) (err error) {
 	const tab = "Payouts"
 	book, err := xlsx.NewBook()
@@ -67,12 +63,17 @@ func (l List) WriteXLSX(w io.Writer, at time.Time, each EachAttempt) (err error)
 	}
 	defer func() { err = errors.Join(err, book.Close()) }()
 	packed := xlsx.NewPacked(&xlsx.Memory{})
-	rows := xlsx.NewRows(packed, 1)
+	rows := xlsx.NewRows(packed, 0)
+	var cells [len(listHeads)]xlsx.Cell
+	for i, name := range listHeads {
+		cells[i] = xlsx.Heading(name)
+	}
+	cells[amountColumn] = xlsx.NumberHeading(listHeads[amountColumn])
+	rows.Add(cells[:]...)
 	err = each(func(a ledger.Attempt) error {
 		if rows.Last() == xlsx.MaxRows {
-			return ErrTooManyRows
+			return errors.New("more payouts than a workbook holds")
 		}
-		var cells [len(listHeads)]xlsx.Cell
 		for i, text := range l.cells(&a) {
 			cells[i] = xlsx.Text(Clean(text))
 		}
@@ -83,17 +84,10 @@ func (l List) WriteXLSX(w io.Writer, at time.Time, each EachAttempt) (err error)
 	if err != nil {
 		return err
 	}
-	var head bytes.Buffer
-	var names [len(listHeads)]xlsx.Cell
-	for i, name := range listHeads {
-		names[i] = xlsx.Heading(name)
-	}
-	names[amountColumn] = xlsx.NumberHeading(listHeads[amountColumn])
-	xlsx.NewRows(&head, 0).Add(names[:]...)
 	err = errors.Join(
-		book.AddTab(tab, head.Bytes(), packed),
+		book.AddTab(tab, nil, packed),
 		book.SetColWidth(tab, "A", xlsx.ColumnName(len(listHeads)-1), 20),
-		book.SetFrame(tab, xlsx.Frame{Header: 1, Last: max(rows.Last(), 1), Columns: len(listHeads)}))
+		book.SetFrame(tab, xlsx.Frame{Header: 1, Last: rows.Last(), Columns: len(listHeads)}))
 	if err != nil {
 		return err
 	}

@@ -122,7 +122,7 @@ func (s *Snapshot) result(a ledger.Attempt, b ledger.Batch) Result {
 		r.Sends = fmt.Sprintf("attempt %d sends %s to %s", a.Number, a.Amount.Rupees(), cmp.Or(strings.TrimSpace(ledger.Mask(a.BankAccountNumber)+" "+a.IFSC), a.OpenBeneficiaryID))
 	}
 	if r.kind != ledger.NeedsNothing {
-		r.Reason, r.Fix = reasonOf(r.kind, a, b), fixOf(r.kind, subject{a.BatchID, a.Ref})
+		r.Reason, r.Fix = reasonOf(r.kind, a, b), fixOf(r.kind, subject{a.BatchID, a.Ref}, everyStep)
 	}
 	return r
 }

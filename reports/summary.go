@@ -132,7 +132,7 @@ func (p *summary) attention(t *totals) {
 		}
 		p.Attention = append(p.Attention, attention{
 			Class: g.bucket.class(), Title: titleOf(g.kind), Count: g.of.counted(g.tally.Count), Refs: g.shown(),
-			Amount: g.tally.Total.Rupees(), Reason: brief(reason, pageReason), Fix: shortFixOf(g.kind, g.subject()),
+			Amount: g.tally.Total.Rupees(), Reason: brief(reason, pageReason), Fix: fixOf(g.kind, g.subject(), 1),
 		})
 	}
 	if more := len(all) - len(p.Attention); more > 0 {
