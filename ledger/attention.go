@@ -418,6 +418,14 @@ func (a Attention) NeedsPerson() bool {
 	return row.Weight >= WeightPerson
 }
 
+// OfPerson returns the kind if a person has to act or decide, else NeedsNothing.
+func (a Attention) OfPerson() Attention {
+	if a.NeedsPerson() {
+		return a
+	}
+	return NeedsNothing
+}
+
 // Rank returns the place in the table, 0 for the gravest. A kind that is not in it comes last.
 func (a Attention) Rank() int {
 	for i := range attentions { // no copies: a row is large, and Rank is called for each payout

@@ -60,20 +60,6 @@ func (s *Snapshot) bookedAccounts(r *reconcile.Result) []bookedJSON {
 	return list
 }
 
-type batchJSON struct {
-	ID            string            `json:"id"`
-	State         ledger.BatchState `json:"state"`
-	SheetID       string            `json:"sheet_id"`
-	Attempt       int               `json:"attempt"`
-	BankAccountID string            `json:"bank_account_id"`
-	PartnerBankID int               `json:"partner_bank_id"`
-	Count         int               `json:"count"`
-	Total         ledger.Paise      `json:"total"`
-	NeedsPerson   bool              `json:"needs_person"`
-	Attention     ledger.Attention  `json:"attention,omitempty"` // what a person must do about it, if anything
-	Note          string            `json:"note"`
-}
-
 // writeJSON writes reconciliation.json, with a line for each field and for each element of the long lists.
 // Fields are only ever added.
 func writeJSON(dir *folder.Folder, s *Snapshot, g *gathered) error {
@@ -111,7 +97,7 @@ func writeJSON(dir *folder.Folder, s *Snapshot, g *gathered) error {
 	doc.field("unexplained", unexplained)
 	doc.field("reports", fileNames())
 	doc.list("sheets", func() error { return writeList(f.Writer, s.sheets, g.totals.sheetJSON) })
-	doc.list("batches", func() error { return writeList(f.Writer, s.batches, toBatchJSON) })
+	doc.list("batches", func() error { return writeList(f.Writer, s.batches, statusOf) })
 	doc.field("ties", tied)
 	doc.field("audit", s.head)
 	return doc.close()
@@ -124,16 +110,7 @@ func (t *totals) sheetJSON(h ledger.Sheet) any {
 	}
 }
 
-func toBatchJSON(b ledger.Batch) any {
-	asks := b.Asks()
-	if !asks.NeedsPerson() {
-		asks = ledger.NeedsNothing
-	}
-	return batchJSON{
-		ID: b.ID, State: b.State, SheetID: b.SheetID, Attempt: b.Attempt, BankAccountID: b.BankAccountID,
-		PartnerBankID: b.PartnerBankID, Count: b.Count, Total: b.Total, NeedsPerson: asks != ledger.NeedsNothing, Attention: asks, Note: b.Note,
-	}
-}
+func statusOf(b ledger.Batch) any { return b.Status(b.Asks()) }
 
 // writeList writes one line for each element.
 func writeList[T any](w *bufio.Writer, list []T, element func(T) any) error {

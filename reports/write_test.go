@@ -151,7 +151,7 @@ type document struct {
 	Unexplained    ledger.Paise            `json:"unexplained"`
 	Reports        []string                `json:"reports"`
 	Sheets         []sheetJSON             `json:"sheets"`
-	Batches        []batchJSON             `json:"batches"`
+	Batches        []ledger.BatchStatus    `json:"batches"`
 	Ties           ties                    `json:"ties"`
 	Pairs          []Pair                  `json:"pairs"`
 	Environment    string                  `json:"environment"`

@@ -80,8 +80,8 @@ func (s *session) status(ctx context.Context, word string) error {
 }
 
 // statusLines returns the documents of batches, each with what it needs.
-func statusLines(found app.Status) []doc.BatchStatus {
-	return doc.Each(found.Batches, func(b ledger.Batch) doc.BatchStatus { return doc.NewBatchStatus(b, found.Asks(b)) })
+func statusLines(found app.Status) []ledger.BatchStatus {
+	return doc.Each(found.Batches, func(b ledger.Batch) ledger.BatchStatus { return b.Status(found.Asks(b)) })
 }
 
 func (s *session) statusDocument(found app.Status) error {

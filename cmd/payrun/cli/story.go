@@ -42,7 +42,7 @@ func storyDocument(story app.Story) doc.Story {
 		sheet := doc.NewLoadedSheet(story.Sheet.Sheet)
 		d.Sheet, d.Batches = &sheet, statusLines(story.Sheet.Status)
 	case story.Batch != nil:
-		batch := doc.NewBatchStatus(story.Batch.Batch, story.Batch.Asks.Kind)
+		batch := story.Batch.Batch.Status(story.Batch.Asks.Kind)
 		d.Batch, d.Events = &batch, story.Batch.Events
 		d.Payouts = doc.Each(story.Batch.Attempts, func(at ledger.Attempt) doc.Payout { return doc.NewPayout(at, story.Batch.AsksOf(at)) })
 	default:

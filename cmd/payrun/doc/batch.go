@@ -19,39 +19,11 @@ type Outcome struct {
 
 // Status is payrun.status/v1.
 type Status struct {
-	Batches         []BatchStatus                       `json:"batches"`
+	Batches         []ledger.BatchStatus                `json:"batches"`
 	Payouts         map[ledger.PayoutState]ledger.Tally `json:"payouts"`
 	DisputedEarlier ledger.Tally                        `json:"disputed_earlier"`
 	Held            int                                 `json:"held"` // batches
 	Open            int                                 `json:"open"`
-}
-
-// BatchStatus is one of the "batches" of payrun.status/v1.
-type BatchStatus struct {
-	ID            string            `json:"id"`
-	State         ledger.BatchState `json:"state"`
-	BankAccountID string            `json:"bank_account_id"`
-	PartnerBankID int               `json:"partner_bank_id"`
-	Count         int               `json:"count"`
-	Total         ledger.Paise      `json:"total"`
-	SheetID       string            `json:"sheet_id"`
-	Attempt       int               `json:"attempt"`
-	NeedsPerson   bool              `json:"needs_person"`
-	Attention     ledger.Attention  `json:"attention,omitempty"` // what it needs from a person, if anything
-	Note          string            `json:"note"`
-}
-
-// NewBatchStatus returns the status of a batch that needs asks.
-func NewBatchStatus(b ledger.Batch, asks ledger.Attention) BatchStatus {
-	return BatchStatus{b.ID, b.State, b.BankAccountID, b.PartnerBankID, b.Count, b.Total, b.SheetID, b.Attempt, asks.NeedsPerson(), ofAPerson(asks), b.Note}
-}
-
-// ofAPerson returns asks if it needs a person, else ledger.NeedsNothing.
-func ofAPerson(asks ledger.Attention) ledger.Attention {
-	if !asks.NeedsPerson() {
-		return ledger.NeedsNothing
-	}
-	return asks
 }
 
 // Payout is a line of `payouts`: a payout with one attempt, its account masked.
@@ -82,7 +54,7 @@ func NewPayout(at ledger.Attempt, asks ledger.Attention) Payout {
 	return Payout{
 		at.Ref, at.WireRef, at.Number, at.Row, at.SheetID, at.BatchID, at.Amount, at.State, at.Status, at.BankStatusCode,
 		at.OpenTxnID, at.BankTxnRefID, at.VendorName, ledger.Mask(at.BankAccountNumber), at.IFSC, at.Remarks, at.Reason,
-		ledger.Instant(at.UpdatedAt), ofAPerson(asks),
+		ledger.Instant(at.UpdatedAt), asks.OfPerson(),
 	}
 }
 
@@ -177,13 +149,13 @@ func NewFirstPerson(p ledger.ReleaseApproval) *FirstPerson {
 
 // Story is payrun.story/v1: everything about one sheet, batch or payout. Fields that do not apply are left out.
 type Story struct {
-	Sheet    *LoadedSheet   `json:"sheet,omitempty"`   // the sheet itself, or the payout's
-	Batch    *BatchStatus   `json:"batch,omitempty"`   // the batch
-	Batches  []BatchStatus  `json:"batches,omitempty"` // of the sheet
-	Payouts  []Payout       `json:"payouts,omitempty"` // of the batch
-	Events   []ledger.Event `json:"events,omitempty"`  // of the batch, oldest first
-	Attempts []StoryAttempt `json:"attempts,omitempty"`
-	Locks    []Lock         `json:"locks,omitempty"` // of the payout
+	Sheet    *LoadedSheet         `json:"sheet,omitempty"`   // the sheet itself, or the payout's
+	Batch    *ledger.BatchStatus  `json:"batch,omitempty"`   // the batch
+	Batches  []ledger.BatchStatus `json:"batches,omitempty"` // of the sheet
+	Payouts  []Payout             `json:"payouts,omitempty"` // of the batch
+	Events   []ledger.Event       `json:"events,omitempty"`  // of the batch, oldest first
+	Attempts []StoryAttempt       `json:"attempts,omitempty"`
+	Locks    []Lock               `json:"locks,omitempty"` // of the payout
 	// Unclear are debits that could be the payout's. matched_by says why: equal_amount,
 	// batch_total, named, part_of_batch, other_payout, withdrawn, only_in_file or break.
 	Unclear     []StatementLine `json:"unclear,omitempty"`
