@@ -215,9 +215,9 @@ func Reason(err error) error {
 // The longest times that a password at the desk stays valid: for a decision, for an unused login, and
 // for a used one.
 const (
-	longestProof = 5 * time.Minute
-	longestIdle  = 30 * time.Minute
-	longestWhole = 8 * time.Hour
+	longestProof = Duration(5 * time.Minute)
+	longestIdle  = Duration(30 * time.Minute)
+	longestWhole = Duration(8 * time.Hour)
 )
 
 // Desk says where the desk listens and under which name it is reached.

@@ -151,6 +151,18 @@ type Duration time.Duration
 // Std returns it as the standard library's type.
 func (d Duration) Std() time.Duration { return time.Duration(d) }
 
+// String returns it without trailing units of 0.
+func (d Duration) String() string {
+	s := d.Std().String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}
+
 // UnmarshalText parses it.
 func (d *Duration) UnmarshalText(b []byte) error {
 	v, err := time.ParseDuration(string(b))
@@ -167,6 +179,8 @@ type Zone struct {
 	At   *time.Location
 }
 
+func (z Zone) String() string { return z.Name }
+
 // UnmarshalText looks it up by name.
 func (z *Zone) UnmarshalText(b []byte) error {
 	at, err := time.LoadLocation(string(b))
@@ -182,6 +196,8 @@ type Money struct {
 	Amount ledger.Paise
 	text   string
 }
+
+func (m Money) String() string { return m.text }
 
 // UnmarshalText keeps the text. Sources.Amount parses it later.
 func (m *Money) UnmarshalText(b []byte) error {
@@ -225,16 +241,18 @@ func (n *ZeroOrMore) UnmarshalTOML(v any) error {
 // Days is a number of whole days, like "400d".
 type Days int
 
+func (d Days) String() string { return fmt.Sprintf("%dd", int(d)) }
+
 // UnmarshalText parses it.
 func (d *Days) UnmarshalText(b []byte) error {
 	text, ok := strings.CutSuffix(string(b), "d")
 	n, err := strconv.Atoi(text)
-	if !ok || err != nil || n < leastKept {
-		return fmt.Errorf("%q: want %dd or more", b, leastKept)
+	if !ok || err != nil || Days(n) < leastKept {
+		return fmt.Errorf("%q: want %s or more", b, leastKept)
 	}
 	*d = Days(n)
 	return nil
 }
 
 // leastKept is how many days of archived files a nightly run may need, and more.
-const leastKept = 7
+const leastKept Days = 7

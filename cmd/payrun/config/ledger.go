@@ -11,7 +11,7 @@ import (
 )
 
 // Limits of ledger_url.lease.
-const shortestLease, longestLease = 3 * time.Second, 10 * time.Minute
+const shortestLease, longestLease = Duration(3 * time.Second), Duration(10 * time.Minute)
 
 // likeServer matches a URL, even without its second slash, and the key=value form in
 // which other programs name a database. No ledger file has such a name.

@@ -12,7 +12,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/BurntSushi/toml"
 
@@ -172,7 +171,7 @@ func (c File) complaints(seesOwners bool) []complaint {
 			add(u.key, "%q: want https://… or http://…", u.value)
 		}
 	}
-	lease, server, production := c.LedgerURL.Lease.Std(), wrongServer(c.Ledger), c.Environment == Production
+	lease, server, production := c.LedgerURL.Lease, wrongServer(c.Ledger), c.Environment == Production
 	for _, rule := range []struct {
 		broken    bool
 		key, want string
@@ -183,7 +182,7 @@ func (c File) complaints(seesOwners bool) []complaint {
 		{c.RequestFields.DebitAccount == "", "request_fields.debit_account", "must not be empty"},
 		{c.Ledger == "", "ledger", "must not be empty"},
 		{server != "", "ledger", server},
-		{lease < shortestLease || lease > longestLease, "ledger_url.lease", fmt.Sprintf("want %s to %s", shortestLease, shortly(longestLease))},
+		{lease < shortestLease || lease > longestLease, "ledger_url.lease", fmt.Sprintf("want %s to %s", shortestLease, longestLease)},
 		{c.Limits.PayoutMost.text == "", "limits.payout_most", "must not be empty: it tells a slip from an amount"},
 		{c.Poll.First == 0 || c.Poll.First > c.Poll.Most, "poll.first", "must be above 0 and not above poll.most"},
 		{production && !seesOwners, "environment", "production needs Linux, macOS or a BSD: on this system payrun cannot check who may write the ledger and the keys; rehearse with \"sandbox\""},
@@ -199,10 +198,10 @@ func (c File) complaints(seesOwners bool) []complaint {
 	}
 	for _, f := range []struct {
 		key         string
-		value, most time.Duration
-	}{{"desk.proof", c.Desk.Proof.Std(), longestProof}, {"desk.idle", c.Desk.Idle.Std(), longestIdle}, {"desk.whole", c.Desk.Whole.Std(), longestWhole}} {
+		value, most Duration
+	}{{"desk.proof", c.Desk.Proof, longestProof}, {"desk.idle", c.Desk.Idle, longestIdle}, {"desk.whole", c.Desk.Whole, longestWhole}} {
 		if f.value <= 0 || f.value > f.most {
-			add(f.key, "must be above 0, and can only be shortened from %s", shortly(f.most))
+			add(f.key, "must be above 0, and can only be shortened from %s", f.most)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Rails)) {

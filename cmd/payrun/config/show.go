@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/BurntSushi/toml"
 
@@ -103,11 +102,11 @@ func (v *shower) table(t reflect.Value, key toml.Key) {
 		case map[string]string:
 			v.words(at, held)
 		default:
-			if t.Field(i).Kind() == reflect.Struct && written(held) == "" {
+			if text := written(held); text != "" {
+				v.add(at, v.shown(at, text))
+			} else {
 				v.table(t.Field(i), at)
-				continue
 			}
-			v.add(at, v.shown(at, written(held)))
 		}
 	}
 }
@@ -122,35 +121,13 @@ func (v *shower) shown(key toml.Key, value string) string {
 
 // written returns a value as payrun.toml would have it; "" for a table.
 func written(held any) string {
-	switch h := held.(type) {
-	case string:
-		return fmt.Sprintf("%q", h)
-	case Zone:
-		return fmt.Sprintf("%q", h.Name)
-	case Money:
-		return fmt.Sprintf("%q", h.text)
-	case Duration:
-		return fmt.Sprintf("%q", shortly(h.Std()))
-	case Days:
-		return fmt.Sprintf(`"%dd"`, h)
-	}
-	switch reflect.ValueOf(held).Kind() {
-	case reflect.Bool, reflect.Int64, reflect.Int:
+	switch held.(type) {
+	case string, fmt.Stringer:
+		return fmt.Sprintf("%q", held)
+	case bool, AtLeastOne, ZeroOrMore:
 		return fmt.Sprint(held)
 	}
 	return ""
-}
-
-// shortly formats a duration without trailing zero units.
-func shortly(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
 }
 
 func (v *shower) add(key toml.Key, value string) {
