@@ -136,15 +136,7 @@ func (o *operation) export(ctx context.Context, w io.Writer, opt ExportOptions) 
 		hide = &all
 	}
 	x := doc.NewExport(w, hide)
-	out := ledger.Export{
-		Ledger: x.Ledger, Sheet: x.Sheet, SheetPart: x.SheetPart, Batch: x.Batch, Attempt: x.Attempt, Origin: x.Origin, Correction: x.Correction,
-		Observation: x.Observation, Intent: x.Intent, StatusCheck: x.StatusCheck, Approval: x.Approval, Release: x.Release, Event: x.Event,
-		Statement: x.Statement, Line: x.StatementLine, Decision: x.StatementWord, BankLists: x.BankLists,
-	}
-	if opt.Masked {
-		out.SheetPart = nil
-	}
-	if head, err = o.store.Export(ctx, out); err != nil {
+	if head, err = o.store.Export(ctx, x.Export); err != nil {
 		return x.Lines(), head, errors.Join(err, x.Flush())
 	}
 	return x.Lines(), head, x.End(head)

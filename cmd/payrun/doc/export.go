@@ -16,8 +16,10 @@ import (
 // exportSchema is the schema of the lines.
 const exportSchema = "payrun.export/v1"
 
-// ExportLines writes payrun.export/v1: everything in the ledger, one JSON line each. It counts the lines.
+// ExportLines writes payrun.export/v1: everything in the ledger, one JSON line each, by the functions of Export. It
+// counts the lines.
 type ExportLines struct {
+	ledger.Export
 	w     *bufio.Writer
 	lines int
 	sum   hash.Hash      // of all lines so far
@@ -25,16 +27,66 @@ type ExportLines struct {
 }
 
 // NewExport starts an export to w. hide knows every account number of the ledger: with it, only the
-// last four characters of each remain, everywhere in the export.
+// last four characters of each remain, everywhere in the export, and the bytes of sheets are left out.
 func NewExport(w io.Writer, hide *ledger.Masker) *ExportLines {
-	return &ExportLines{w: bufio.NewWriterSize(w, 256<<10), sum: sha256.New(), hide: hide}
+	x := &ExportLines{w: bufio.NewWriterSize(w, 256<<10), sum: sha256.New(), hide: hide}
+	x.Export = ledger.Export{
+		Ledger: func(id string, at time.Time) error {
+			return x.write("ledger", exportLedger{exportSchema, id, at, hide != nil})
+		},
+		Sheet: func(s ledger.Sheet, r *ledger.ReadOptions) error {
+			return add(x, "sheet", exportSheet{s, r}, x.maskSheet)
+		},
+		Batch: func(b ledger.Batch) error {
+			return add(x, "batch", exportBatch{b, b.Attention != ledger.NeedsNothing, whenSet(b.HeldAt), whenSet(b.SubmittedAt), whenSet(b.SuccessAt)}, x.maskBatch)
+		},
+		Attempt:     x.attempt,
+		Origin:      func(id int64, from ledger.RowOrigin) error { return x.write("origin", exportOrigin{id, from}) },
+		Correction:  adds(x, "correction", func(c *ledger.RecordedCorrection) { x.maskPayout(&c.Payout) }),
+		Observation: x.observation,
+		Intent: func(i ledger.RecordedIntent) error {
+			line := exportIntent{i, whenSet(i.EndedAt), i.Looked, whenSet(i.BankTime)}
+			return add(x, "intent", line, func(i *exportIntent) { x.mask(&i.Code, &i.Message) })
+		},
+		StatusCheck: adds(x, "look", x.maskCheck),
+		Approval:    adds(x, "approval", func(a *ledger.Approval) { x.mask(&a.Actor) }),
+		Release:     adds(x, "proposal", func(p *ledger.ReleaseApproval) { x.mask(&p.Actor, &p.Reason, &p.Ticket) }),
+		Statement: func(k ledger.KeptStatement) error {
+			k.Same, k.RequestIDs, k.Balances = List(k.Same), List(k.RequestIDs), List(k.Balances)
+			return add(x, "statement", k, func(k *ledger.KeptStatement) { x.mask(&k.FileName) })
+		},
+		Line: func(l ledger.KeptLine) error {
+			l.Details = List(l.Details)
+			return add(x, "statement_line", exportStatementLine{l.Ref.Reading, l.Ref.Line, l}, x.maskLine)
+		},
+		Decision: func(d ledger.StatementDecision) error {
+			d.Entries = List(d.Entries)
+			return add(x, "statement_word", d, func(d *ledger.StatementDecision) { x.mask(&d.Reason) })
+		},
+		BankLists: x.bankLists,
+		Event:     adds(x, "event", func(e *ledger.Event) { x.mask(&e.Actor, &e.Detail) }),
+	}
+	if hide == nil {
+		x.SheetPart = func(id string, n int, b []byte) error { return x.write("sheet_bytes", exportSheetPart{id, n, b}) }
+	}
+	return x
+}
+
+// adds returns add for lines of a kind.
+func adds[T any](x *ExportLines, kind string, hide func(*T)) func(T) error {
+	return func(v T) error { return add(x, kind, v, hide) }
+}
+
+// add writes a line. In a masked export, hide masks the account numbers in it.
+func add[T any](x *ExportLines, kind string, v T, hide func(*T)) error {
+	if x.hide != nil {
+		hide(&v)
+	}
+	return x.write(kind, v)
 }
 
 // mask hides account numbers in texts from people and the bank.
 func (x *ExportLines) mask(texts ...*string) {
-	if x.hide == nil {
-		return
-	}
 	for _, t := range texts {
 		*t = x.hide.Words(*t)
 	}
@@ -43,19 +95,95 @@ func (x *ExportLines) mask(texts ...*string) {
 // maskIDs hides ids of the bank that are account numbers. An id that only ends like an
 // account number is another number, and stays.
 func (x *ExportLines) maskIDs(ids ...*string) {
-	if x.hide == nil {
-		return
-	}
 	for _, id := range ids {
 		*id = x.hide.ID(*id)
 	}
 }
 
-// maskNumber hides an account number.
-func (x *ExportLines) maskNumber(number *string) {
-	if x.hide != nil {
-		*number = ledger.Mask(*number)
+func (x *ExportLines) maskSheet(s *exportSheet) {
+	x.mask(&s.Name, &s.Tab, &s.LoadedBy)
+	if s.Reading != nil {
+		masked := *s.Reading
+		masked.Columns = maps.Clone(masked.Columns)
+		for column, header := range masked.Columns {
+			masked.Columns[column] = x.hide.Words(header)
+		}
+		s.Reading = &masked
 	}
+}
+
+func (x *ExportLines) maskBatch(b *exportBatch) {
+	x.mask(&b.Note, &b.Refusal, &b.Reason)
+	x.maskIDs(&b.OpenBatchID)
+	b.OtherNumber = ledger.Mask(b.OtherNumber)
+}
+
+func (x *ExportLines) maskPayout(p *ledger.Payout) {
+	x.mask(&p.Ref, &p.VendorName, &p.Remarks)
+	x.maskIDs(&p.OpenBeneficiaryID)
+	p.BankAccountNumber = ledger.Mask(p.BankAccountNumber)
+}
+
+func (x *ExportLines) maskAttempt(a *exportAttempt) {
+	x.mask(&a.WireRef, &a.Status, &a.BankStatusCode, &a.Reason)
+	x.maskIDs(&a.OpenTxnID, &a.BankTxnRefID)
+}
+
+func (x *ExportLines) maskObservation(o *exportObservation) {
+	x.mask(&o.Status, &o.BankStatusCode, &o.Error)
+	x.maskIDs(&o.OpenTxnID, &o.BankTxnRefID)
+}
+
+func (x *ExportLines) maskCheck(l *ledger.RecordedLook) {
+	x.mask(&l.NotFoundReply.Code)
+	shown := make(map[string]int, len(l.Payouts))
+	for status, n := range l.Payouts {
+		shown[x.hide.Words(status)] += n
+	}
+	l.Payouts = shown
+}
+
+func (x *ExportLines) maskLine(l *exportStatementLine) {
+	x.mask(&l.Reference, &l.Remarks)
+	x.maskIDs(&l.TransactionID)
+	for i := range l.Details {
+		x.mask(&l.Details[i].Reference, &l.Details[i].Remarks)
+	}
+}
+
+// attempt writes an attempt, and before the first one its payout.
+func (x *ExportLines) attempt(a ledger.Attempt) error {
+	if a.Number == 1 {
+		if err := add(x, "payout", a.Payout, x.maskPayout); err != nil {
+			return err
+		}
+	}
+	return add(x, "attempt", exportAttempt{a.ID, a}, x.maskAttempt)
+}
+
+func (x *ExportLines) observation(o ledger.NewObservation) error {
+	line := exportObservation{o.PayoutID, o.Number, o.Seq, o.At, o.Status, o.BankStatusCode, nil, o.OpenTxnID, o.BankTxnRefID, o.Error, o.Unread}
+	if o.HasAmount {
+		line.Amount = &o.Amount
+	}
+	return add(x, "observation", line, x.maskObservation)
+}
+
+// bankLists writes what the bank listed when it was last asked.
+func (x *ExportLines) bankLists(l ledger.BankLists) (err error) {
+	for _, w := range l.Lists {
+		err = errors.Join(err, x.write("bank_list", w))
+	}
+	for _, a := range l.Accounts {
+		err = errors.Join(err, add(x, "bank_account", a, func(a *ledger.ListedAccount) { x.mask(&a.Status, &a.AccountName, &a.Identifier) }))
+	}
+	for _, b := range l.Beneficiaries {
+		err = errors.Join(err, add(x, "bank_beneficiary", b, func(b *ledger.ListedBeneficiary) {
+			x.mask(&b.Status, &b.VendorName)
+			b.BankAccountNumber = ledger.Mask(b.BankAccountNumber)
+		}))
+	}
+	return err
 }
 
 // Lines returns how many lines were written.
@@ -86,164 +214,6 @@ func (x *ExportLines) write(kind string, v any) error {
 	x.sum.Write(line) // a hash does not fail
 	_, err = x.w.Write(line)
 	return err
-}
-
-// Ledger writes the first line.
-func (x *ExportLines) Ledger(id string, at time.Time) error {
-	return x.write("ledger", exportLedger{exportSchema, id, at, x.hide != nil})
-}
-
-// SheetPart writes a piece of a sheet's bytes.
-func (x *ExportLines) SheetPart(id string, n int, b []byte) error {
-	return x.write("sheet_bytes", exportSheetPart{id, n, b})
-}
-
-// Observation writes what the bank said about an attempt.
-func (x *ExportLines) Observation(o ledger.NewObservation) error {
-	x.mask(&o.Status, &o.BankStatusCode, &o.Error)
-	x.maskIDs(&o.OpenTxnID, &o.BankTxnRefID)
-	line := exportObservation{o.PayoutID, o.Number, o.Seq, o.At, o.Status, o.BankStatusCode, nil, o.OpenTxnID, o.BankTxnRefID, o.Error, o.Unread}
-	if o.HasAmount {
-		line.Amount = &o.Amount
-	}
-	return x.write("observation", line)
-}
-
-// Intent writes a call to the bank.
-func (x *ExportLines) Intent(i ledger.RecordedIntent) error {
-	x.mask(&i.Code, &i.Message)
-	return x.write("intent", exportIntent{i, whenSet(i.EndedAt), i.Looked, whenSet(i.BankTime)})
-}
-
-// StatusCheck writes what the bank showed before a call.
-func (x *ExportLines) StatusCheck(l ledger.RecordedLook) error {
-	x.mask(&l.NotFoundReply.Code)
-	if x.hide != nil {
-		shown := make(map[string]int, len(l.Payouts))
-		for status, n := range l.Payouts {
-			shown[x.hide.Words(status)] += n
-		}
-		l.Payouts = shown
-	}
-	return x.write("look", l)
-}
-
-// Statement writes a reading of a debit account's statement.
-func (x *ExportLines) Statement(k ledger.KeptStatement) error {
-	x.mask(&k.FileName)
-	k.Same, k.RequestIDs, k.Balances = append([]ledger.SameDay{}, k.Same...), append([]string{}, k.RequestIDs...), append([]ledger.BalanceRead{}, k.Balances...)
-	return x.write("statement", k)
-}
-
-// StatementLine writes a line of a statement.
-func (x *ExportLines) StatementLine(l ledger.KeptLine) error {
-	x.mask(&l.Reference, &l.Remarks)
-	x.maskIDs(&l.TransactionID)
-	details := make([]ledger.EntryDetail, 0, len(l.Details))
-	for _, d := range l.Details {
-		x.mask(&d.Reference, &d.Remarks)
-		details = append(details, d)
-	}
-	l.Details = details
-	return x.write("statement_line", exportStatementLine{l.Ref.Reading, l.Ref.Line, l})
-}
-
-// StatementWord writes what a person decided about a statement.
-func (x *ExportLines) StatementWord(d ledger.StatementDecision) error {
-	x.mask(&d.Reason)
-	d.Entries = append([]ledger.EntryRef{}, d.Entries...) // never null
-	return x.write("statement_word", d)
-}
-
-// BankLists writes what the bank listed when it was last asked.
-func (x *ExportLines) BankLists(l ledger.BankLists) error {
-	for _, w := range l.Lists {
-		if err := x.write("bank_list", w); err != nil {
-			return err
-		}
-	}
-	for _, a := range l.Accounts {
-		x.mask(&a.Status, &a.AccountName, &a.Identifier)
-		if err := x.write("bank_account", a); err != nil {
-			return err
-		}
-	}
-	for _, b := range l.Beneficiaries {
-		x.maskNumber(&b.BankAccountNumber)
-		x.mask(&b.Status, &b.VendorName)
-		if err := x.write("bank_beneficiary", b); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Approval writes a second person's approval.
-func (x *ExportLines) Approval(a ledger.Approval) error {
-	x.mask(&a.Actor)
-	return x.write("approval", a)
-}
-
-// Release writes a person's decision about a release.
-func (x *ExportLines) Release(p ledger.ReleaseApproval) error {
-	x.mask(&p.Actor, &p.Reason, &p.Ticket)
-	return x.write("proposal", p)
-}
-
-// Event writes one line of the audit trail.
-func (x *ExportLines) Event(e ledger.Event) error {
-	x.mask(&e.Actor, &e.Detail)
-	return x.write("event", e)
-}
-
-// Sheet writes a sheet. r is nil if its bytes were not kept.
-func (x *ExportLines) Sheet(s ledger.Sheet, r *ledger.ReadOptions) error {
-	x.mask(&s.Name, &s.Tab, &s.LoadedBy)
-	if x.hide != nil && r != nil {
-		masked := *r
-		masked.Columns = maps.Clone(r.Columns)
-		for column, header := range masked.Columns {
-			masked.Columns[column] = x.hide.Words(header)
-		}
-		r = &masked
-	}
-	return x.write("sheet", exportSheet{s, r})
-}
-
-// Batch writes a batch.
-func (x *ExportLines) Batch(b ledger.Batch) error {
-	x.mask(&b.Note, &b.Refusal, &b.Reason)
-	x.maskIDs(&b.OpenBatchID)
-	x.maskNumber(&b.OtherNumber)
-	return x.write("batch", exportBatch{b, b.Attention != ledger.NeedsNothing, whenSet(b.HeldAt), whenSet(b.SubmittedAt), whenSet(b.SuccessAt)})
-}
-
-// Attempt writes an attempt, and before the first one its payout.
-func (x *ExportLines) Attempt(a ledger.Attempt) error {
-	x.mask(&a.WireRef, &a.Status, &a.BankStatusCode, &a.Reason)
-	x.maskIDs(&a.OpenTxnID, &a.BankTxnRefID)
-	if p := a.Payout; a.Number == 1 {
-		x.mask(&p.Ref, &p.VendorName, &p.Remarks)
-		x.maskIDs(&p.OpenBeneficiaryID)
-		x.maskNumber(&p.BankAccountNumber)
-		if err := x.write("payout", p); err != nil {
-			return err
-		}
-	}
-	return x.write("attempt", exportAttempt{a.ID, a})
-}
-
-// Origin writes the row of an earlier sheet that a payout came from.
-func (x *ExportLines) Origin(payoutID int64, from ledger.RowOrigin) error {
-	return x.write("origin", exportOrigin{payoutID, from})
-}
-
-// Correction writes what a payout was corrected to.
-func (x *ExportLines) Correction(c ledger.RecordedCorrection) error {
-	x.mask(&c.Ref, &c.VendorName, &c.Remarks)
-	x.maskIDs(&c.OpenBeneficiaryID)
-	x.maskNumber(&c.BankAccountNumber)
-	return x.write("correction", c)
 }
 
 // whenSet returns nil for the zero time.

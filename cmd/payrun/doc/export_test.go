@@ -45,7 +45,7 @@ func TestLinesOfAnExport(t *testing.T) {
 		x.Intent(ledger.RecordedIntent{No: 2, BatchID: "pr1", Intent: ended, Looked: true}),
 		x.StatusCheck(ledger.RecordedLook{BatchID: "pr1", Call: 2, Asked: "pr0", Answer: ledger.LookShown, NotFoundReply: ledger.NotFoundReply{HTTPStatus: 404, Code: "C 123456789012"}, Complete: true,
 			Payouts: map[string]int{"failed": 2, "about 123456789012": 1}, At: at}),
-		x.StatementLine(ledger.KeptLine{Ref: ledger.EntryRef{Reading: 3, Line: 17}, BankAccountID: "a1", Source: ledger.FromInterface, Day: "2025-11-03",
+		x.Line(ledger.KeptLine{Ref: ledger.EntryRef{Reading: 3, Line: 17}, BankAccountID: "a1", Source: ledger.FromInterface, Day: "2025-11-03",
 			StatementEntry: ledger.StatementEntry{TransactionID: "T1", Debit: true, Amount: 100_00, Closing: -1_00, Transacted: "2025-11-03 10:00:00", Posted: "p", Value: "v",
 				Reference: "R", Remarks: "to 123456789012"}}),
 		x.Event(ledger.Event{Seq: 1, At: at, Actor: "asha", Kind: "batch_planned", BatchID: "pr1", Detail: "d", Digest: "d1", StateDigest: "d2", Hash: "h"}),

@@ -113,8 +113,8 @@ func (g *given) write(t *testing.T) string {
 	}
 	err = errors.Join(err, x.SheetPart(g.Sheet[0].ID, 1, g.Part), each(g.Batch, x.Batch), each(g.Attempt, x.Attempt),
 		x.Origin(g.Origin[0].(int64), g.Origin[1].(ledger.RowOrigin)), each(g.Correction, x.Correction), each(g.Observation, x.Observation), each(g.Intent, x.Intent),
-		each(g.Look, x.StatusCheck), each(g.Approval, x.Approval), each(g.Release, x.Release), each(g.Statement, x.Statement), each(g.Line, x.StatementLine),
-		each(g.Word, x.StatementWord), each(g.Lists, x.BankLists), each(g.Event, x.Event), x.End(g.Head))
+		each(g.Look, x.StatusCheck), each(g.Approval, x.Approval), each(g.Release, x.Release), each(g.Statement, x.Statement), each(g.Line, x.Line),
+		each(g.Word, x.Decision), each(g.Lists, x.BankLists), each(g.Event, x.Event), x.End(g.Head))
 	if err != nil {
 		t.Fatal(err)
 	}
