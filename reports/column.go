@@ -63,6 +63,17 @@ func (c column[T]) heading() xlsx.Cell {
 	return xlsx.Heading(c.head)
 }
 
+// subtotal returns the cell of a sum, which is saved with its formula.
+func (c column[T]) subtotal(sum ledger.Paise, formula string) xlsx.Cell {
+	switch c.sum {
+	case xlsx.StyleMoney:
+		return xlsx.Money(sum).In(xlsx.StyleMoneyTotal).From(formula)
+	case xlsx.StyleCount:
+		return xlsx.Count(int(sum)).In(xlsx.StyleCountTotal).From(formula)
+	}
+	return xlsx.Cell{Style: xlsx.StyleTotal}
+}
+
 // pick returns the columns with these heads, for a tab.
 func pick[T any](from []column[T], heads ...string) (picked []column[T]) {
 	for _, head := range heads {

@@ -69,17 +69,15 @@ func (w *workbook) addSummary(s *Snapshot, t *totals) error {
 	p.Skip(1)
 	charts := p.Last() + 1
 	p.Skip(chartRows + 1)
-	states := matrix{first: "Status", lines: t.statuses(func(s ledger.PayoutState) string { return string(s) })}
-	states.write(p, t.split)
+	states := addMatrix(p, "Status", t.statuses(func(s ledger.PayoutState) string { return string(s) }))
 	p.Skip(1)
-	accounts := matrix{first: "Debit account"}
+	var accounts []namedSplit
 	for _, a := range byBank(t.accounts) {
-		accounts.lines = append(accounts.lines, namedSplit{s.account(a.account), a.split})
+		accounts = append(accounts, namedSplit{s.account(a.account), a.split})
 	}
-	accounts.write(p, t.split)
+	addMatrix(p, "Debit account", accounts)
 	p.Skip(1)
-	banks := matrix{first: "Partner bank", lines: t.bankLines()}
-	banks.write(p, t.split)
+	banks := addMatrix(p, "Partner bank", t.bankLines())
 	p.Skip(1)
 	sheetRows(p, s, t)
 
@@ -101,91 +99,94 @@ func (w *workbook) addPage(tab string, p *page, widths ...float64) error {
 		w.SetSheetView(tab, 0, &excelize.ViewOptions{ShowGridLines: &off}))
 }
 
-func bucketRows(p *page, t *totals) {
-	p.Add(xlsx.Heading("Where the money is"), xlsx.NumberHeading("Payouts"), xlsx.NumberHeading("Amount (INR)"))
-	from := p.Last() + 1
-	for w := range buckets {
-		p.Add(xlsx.Text(w.String()).In(w.style()), xlsx.Count(t.by[w].Count), xlsx.Money(t.by[w].Total))
+// addTable adds a header, a row for each of list, and a row of sums. It returns the number of the first row.
+func addTable[T any](p *page, list []T, columns ...column[T]) (from int) {
+	var heads []xlsx.Cell
+	for _, c := range columns {
+		heads = append(heads, c.heading())
 	}
-	totalRow(p, from, xlsx.Count(t.all.Count), xlsx.Money(t.all.Total))
+	p.Add(heads...)
+	from = p.Last() + 1
+	sums := make([]ledger.Paise, len(columns))
+	for _, v := range list {
+		var cells []xlsx.Cell
+		points := 0
+		for i, c := range columns {
+			made := c.cell(v)
+			if made.Style == xlsx.StyleWrapped {
+				points = xlsx.Lines(made.Text, c.width)*xlsx.LinePoints + 2
+			}
+			sums[i] = sums[i].PlusCapped(ledger.Paise(made.Value))
+			cells = append(cells, made)
+		}
+		p.AddHigh(points, cells...)
+	}
+	totals := []xlsx.Cell{xlsx.Text("Total").In(xlsx.StyleTotal)}
+	for i := 1; i < len(columns); i++ {
+		name := xlsx.ColumnName(i)
+		totals = append(totals, columns[i].subtotal(sums[i], fmt.Sprintf("SUM(%s%d:%[1]s%[3]d)", name, from, p.Last())))
+	}
+	p.Add(totals...)
+	return from
+}
+
+func bucketRows(p *page, t *totals) {
+	addTable(p, []bucket{paid, open, notPaid, inDoubt},
+		cell("Where the money is", 0, func(w bucket) xlsx.Cell { return xlsx.Text(w.String()).In(w.style()) }),
+		count("Payouts", 0, func(w bucket) int { return t.by[w].Count }),
+		money("Amount (INR)", 0, func(w bucket) ledger.Paise { return t.by[w].Total }))
 }
 
 // matrix is a table of names by bucket, which a chart shows.
 type matrix struct {
-	first    string
-	lines    []namedSplit
-	head     int // row of its header in the tab, once written
-	from, to int
+	lines []namedSplit
+	from  int // its first row
 }
 
-func (m *matrix) write(p *page, whole split) {
-	if len(m.lines) == 0 {
-		m.lines = []namedSplit{{"none", split{}}}
+func addMatrix(p *page, name string, lines []namedSplit) matrix {
+	if len(lines) == 0 {
+		lines = []namedSplit{{"none", split{}}}
 	}
-	head := []xlsx.Cell{xlsx.Heading(m.first), xlsx.NumberHeading("Payouts")}
+	columns := []column[namedSplit]{
+		text(name, 0, func(l namedSplit) string { return l.name }),
+		count("Payouts", 0, func(l namedSplit) int { return l.all.Count }),
+	}
 	for w := range buckets {
-		head = append(head, xlsx.NumberHeading(w.String()+" (INR)"))
+		columns = append(columns, money(w.String()+" (INR)", 0, func(l namedSplit) ledger.Paise { return l.by[w].Total }))
 	}
-	p.Add(append(head, xlsx.NumberHeading("Total (INR)"))...)
-	m.head, m.from = p.Last(), p.Last()+1
-	for _, l := range m.lines {
-		p.Add(append([]xlsx.Cell{xlsx.Text(l.name)}, l.cells()...)...)
-	}
-	m.to = p.Last()
-	totalRow(p, m.from, whole.cells()...)
-}
-
-// cells returns the count, the amount in each bucket, and the sum.
-func (p split) cells() []xlsx.Cell {
-	cells := []xlsx.Cell{xlsx.Count(p.all.Count)}
-	for _, tally := range p.by {
-		cells = append(cells, xlsx.Money(tally.Total))
-	}
-	return append(cells, xlsx.Money(p.all.Total))
+	columns = append(columns, money("Total (INR)", 0, func(l namedSplit) ledger.Paise { return l.all.Total }))
+	return matrix{lines, addTable(p, lines, columns...)}
 }
 
 func sheetRows(p *page, s *Snapshot, t *totals) {
-	p.Add(xlsx.Heading("Sheet"), xlsx.NumberHeading("Rows"), xlsx.NumberHeading("Sheet (INR)"), xlsx.NumberHeading("Accepted"), xlsx.NumberHeading("Accepted (INR)"),
-		xlsx.NumberHeading("Left out"), xlsx.NumberHeading("Left out (INR)"), xlsx.Heading("Loaded"), xlsx.Heading("Ties out"), xlsx.NumberHeading("Corrected"), xlsx.NumberHeading("Corrected (INR)"))
-	from := p.Last() + 1
-	for _, h := range s.sheets {
-		ties := xlsx.Text("yes").In(xlsx.StylePaid)
-		if !t.sheetTies(h) {
-			ties = xlsx.Text("no").In(xlsx.StyleNotPaid)
-		}
-		p.AddHigh(xlsx.Lines(h.Name, summaryFirst)*xlsx.LinePoints+2, xlsx.Wrapped(h.Name), xlsx.Count(h.Rows), xlsx.Money(h.Total), xlsx.Count(h.Accepted.Count), xlsx.Money(h.Accepted.Total),
-			xlsx.Count(h.Rejected.Count), xlsx.Money(h.Rejected.Total), s.moment(h.LoadedAt), ties, xlsx.Count(h.Corrected.Count), xlsx.Money(h.Corrected.Total))
-	}
 	if len(s.sheets) == 0 {
 		p.Add(xlsx.Text("No sheet is loaded."))
 		return
 	}
-	in := s.cameIn()
-	totalRow(p, from, xlsx.Count(in.rows.Count), xlsx.Money(in.rows.Total), xlsx.Count(in.accepted.Count), xlsx.Money(in.accepted.Total),
-		xlsx.Count(in.left.Count), xlsx.Money(in.left.Total), xlsx.Blank(), xlsx.Blank(), xlsx.Count(in.corrected.Count), xlsx.Money(in.corrected.Total))
+	addTable(p, s.sheets,
+		wrapped("Sheet", summaryFirst, func(h ledger.Sheet) string { return h.Name }),
+		count("Rows", 0, func(h ledger.Sheet) int { return h.Rows }),
+		money("Sheet (INR)", 0, func(h ledger.Sheet) ledger.Paise { return h.Total }),
+		count("Accepted", 0, func(h ledger.Sheet) int { return h.Accepted.Count }),
+		money("Accepted (INR)", 0, func(h ledger.Sheet) ledger.Paise { return h.Accepted.Total }),
+		count("Left out", 0, func(h ledger.Sheet) int { return h.Rejected.Count }),
+		money("Left out (INR)", 0, func(h ledger.Sheet) ledger.Paise { return h.Rejected.Total }),
+		cell("Loaded", 0, func(h ledger.Sheet) xlsx.Cell { return s.moment(h.LoadedAt) }),
+		cell("Ties out", 0, t.tiesCell),
+		count("Corrected", 0, func(h ledger.Sheet) int { return h.Corrected.Count }),
+		money("Corrected (INR)", 0, func(h ledger.Sheet) ledger.Paise { return h.Corrected.Total }))
 }
 
-// totalRow adds up the rows from `from` to the last one. The given sums are saved with the formulas.
-func totalRow(p *page, from int, sums ...xlsx.Cell) {
-	cells := []xlsx.Cell{xlsx.Text("Total").In(xlsx.StyleTotal)}
-	for i, c := range sums {
-		if c.IsBlank() {
-			cells = append(cells, c.In(xlsx.StyleTotal))
-			continue
-		}
-		style := xlsx.StyleCountTotal
-		if c.Style == xlsx.StyleMoney {
-			style = xlsx.StyleMoneyTotal
-		}
-		column := xlsx.ColumnName(i + 1)
-		cells = append(cells, c.In(style).From(fmt.Sprintf("SUM(%s%d:%s%d)", column, from, column, p.Last())))
+func (t *totals) tiesCell(h ledger.Sheet) xlsx.Cell {
+	if t.sheetTies(h) {
+		return xlsx.Text("yes").In(xlsx.StylePaid)
 	}
-	p.Add(cells...)
+	return xlsx.Text("no").In(xlsx.StyleNotPaid)
 }
 
 // gridStep is the distance of the chart's grid lines, in whole rupees: 1, 2 or 5 with zeros. The longest bar
 // has about three lines, so that the full amounts fit next to each other.
-func (m *matrix) gridStep() int64 {
+func (m matrix) gridStep() int64 {
 	longest := int64(0)
 	for _, l := range m.lines {
 		longest = max(longest, int64(l.all.Total/100))
@@ -205,17 +206,15 @@ const (
 
 // addChart draws a matrix as stacked bars, with one colour for each bucket.
 func (w *workbook) addChart(at string, offset int, title string, m matrix) error {
-	ref := func(column, from, to int) string {
-		c := xlsx.ColumnName(column)
-		return fmt.Sprintf("'%s'!$%s$%d:$%s$%d", summaryTab, c, from, c, to)
-	}
+	last := m.from + len(m.lines) - 1
 	var series []excelize.ChartSeries
 	for s := range buckets {
-		column := int(s) + 2
+		amounts := xlsx.ColumnName(int(s) + 2)
 		series = append(series, excelize.ChartSeries{
-			Name:       fmt.Sprintf("'%s'!$%s$%d", summaryTab, xlsx.ColumnName(column), m.head),
-			Categories: ref(0, m.from, m.to), Values: ref(column, m.from, m.to),
-			Fill: excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{bucketLooks[s].colour}},
+			Name:       fmt.Sprintf("'%s'!$%s$%d", summaryTab, amounts, m.from-1),
+			Categories: fmt.Sprintf("'%s'!$A$%d:$A$%d", summaryTab, m.from, last),
+			Values:     fmt.Sprintf("'%s'!$%s$%d:$%[2]s$%[4]d", summaryTab, amounts, m.from, last),
+			Fill:       excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{bucketLooks[s].colour}},
 		})
 	}
 	font := func(size float64, colour string, bold bool) excelize.Font {

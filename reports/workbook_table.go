@@ -116,24 +116,12 @@ func (t *table[T]) head(p *part) []byte {
 	sums, names := make([]xlsx.Cell, len(t.columns)), make([]xlsx.Cell, len(t.columns))
 	for i, c := range t.columns {
 		names[i] = c.heading()
-		sums[i] = p.subtotal(i, c.sum)
+		sums[i] = c.subtotal(p.sums[i], p.over(i, "SUBTOTAL(109,%s)")) // over the filtered rows; the sum of all is saved
 	}
 	sums[0] = xlsx.Cell{Style: xlsx.StyleRowsShown, Number: strconv.Itoa(p.rows), Formula: p.over(0, "SUBTOTAL(103,%s)")}
 	d.AddHigh(18, sums...)
 	d.AddHigh(30, names...)
 	return b.Bytes()
-}
-
-// subtotal is the sum over the filtered rows. The sum over all rows is saved with it.
-func (p *part) subtotal(i int, of xlsx.Style) xlsx.Cell {
-	formula := p.over(i, "SUBTOTAL(109,%s)")
-	switch of {
-	case xlsx.StyleMoney:
-		return xlsx.Money(p.sums[i]).In(xlsx.StyleMoneyTotal).From(formula)
-	case xlsx.StyleCount:
-		return xlsx.Count(int(p.sums[i])).In(xlsx.StyleCountTotal).From(formula)
-	}
-	return xlsx.Cell{Style: xlsx.StyleTotal}
 }
 
 func (p *part) over(column int, formula string) string {
