@@ -110,41 +110,26 @@ type line struct {
 }
 
 func (l *line) show(a *Activity) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if !slices.Contains(l.begun, a) {
-		l.begun = append(l.begun, a)
-	}
-	l.wipe()
-	l.draw()
+	l.without(func() {
+		if !slices.Contains(l.begun, a) {
+			l.begun = append(l.begun, a)
+		}
+	})
 }
 
 func (l *line) remove(a *Activity) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.wipe()
-	l.begun = slices.DeleteFunc(l.begun, func(b *Activity) bool { return a == b })
-	l.draw()
+	l.without(func() { l.begun = slices.DeleteFunc(l.begun, func(b *Activity) bool { return a == b }) })
 }
 
-// above writes other output above the line.
-func (l *line) above(write func()) {
+// without wipes the line while something is done, such as output that belongs above it, then draws it.
+func (l *line) without(do func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.wipe()
-	write()
-	l.draw()
-}
-
-func (l *line) wipe() {
 	if l.drawn {
 		l.t.Err.raw("\r\x1b[K")
 	}
-	l.drawn = false
-}
-
-func (l *line) draw() {
-	if len(l.begun) == 0 {
+	do()
+	if l.drawn = len(l.begun) > 0; !l.drawn {
 		return
 	}
 	words := l.begun[len(l.begun)-1].String()
@@ -152,5 +137,4 @@ func (l *line) draw() {
 		words = Cut(words, width-1) // a character in the last column may move the cursor to the next line
 	}
 	l.t.Err.raw(words)
-	l.drawn = true
 }

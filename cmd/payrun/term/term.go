@@ -114,7 +114,7 @@ func (s *Stream) Write(p []byte) (int, error) {
 	if s.line == nil {
 		s.raw(string(p))
 	} else {
-		s.line.above(func() { s.raw(string(p)) })
+		s.line.without(func() { s.raw(string(p)) })
 	}
 	return len(p), nil
 }
