@@ -140,6 +140,22 @@ func TestInProductionTheEnvironmentDoesNotMoveTheBank(t *testing.T) {
 	}
 }
 
+func TestANumberThatIsNoneOrTooSmallIsRefusedWithItsLine(t *testing.T) {
+	for text, wrong := range map[string]string{
+		"[otp]\nheld_at_once = 0":       "",
+		"[otp]\nheld_at_once = -1":      "line 2, column 1: otp.held_at_once: want a whole number, or 0 for no limit",
+		"[otp]\nheld_at_once = \"one\"": "line 2, column 1: otp.held_at_once: want a whole number, or 0 for no limit",
+		"[otp]\nheld_at_once = 1.5":     "line 2, column 1: otp.held_at_once: want a whole number, or 0 for no limit",
+		"[limits]\nsheet_rows = 0":      "line 2, column 1: limits.sheet_rows: want a whole number from 1",
+		"[limits]\nsheet_rows = \"1\"":  "line 2, column 1: limits.sheet_rows: want a whole number from 1",
+	} {
+		_, err := Sources{Amount: ledger.ParsePaise}.parse(Name, text+"\n")
+		if (err == nil) != (wrong == "") || err != nil && !strings.Contains(err.Error(), wrong) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
 func TestWhoDebitsTheAccounts(t *testing.T) {
 	for text, known := range map[string]bool{"shared": true, "payrun-only": true, "mine": false, "": false} {
 		c, err := Sources{Amount: ledger.ParsePaise}.parse(Name, "[reconcile]\naccount = \""+text+"\"\n")
