@@ -2,6 +2,7 @@ package resultsheet
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"time"
 
@@ -22,38 +23,37 @@ type output struct {
 // addRow adds row number n of an output. Rows come in ascending order.
 type addRow = func(n int, line []placed) error
 
-// write writes a sheet as a draft of dir, in the format of the name's extension. fill gets the rows of exactly
-// the bytes that were loaded or refused.
+// write writes a sheet as a draft of dir, in the format of the name's extension. fill reads the rows to their end.
+// write fails unless their bytes are those that were loaded or refused.
 func (o output) write(dir *folder.Folder, name string, open func() (Rows, error), fill func(Rows, *layout, addRow) error) (err error) {
 	rows, err := open()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
-	rows = own{rows, o.sheet}
 	l := &layout{output: o, asXLSX: filepath.Ext(name) != extCSV}
-	if !l.asXLSX {
-		w, err := reports.NewCSV(dir)
-		if err == nil {
-			s := &csvSheet{CSV: w, exact: o.again}
-			err = fill(rows, l, s.write)
-		}
+	var add addRow
+	var finish func() error
+	if l.asXLSX {
+		b, err := newBook(dir, l, rows)
 		if err != nil {
 			return err
 		}
-		return w.Finish(name)
+		defer func() { _ = b.Close() }()
+		add, finish = b.write, func() error { return b.finish(dir, name) }
+	} else {
+		w, err := reports.NewCSV(dir)
+		if err != nil {
+			return err
+		}
+		s := &csvSheet{CSV: w, exact: o.again}
+		add, finish = s.write, func() error { return w.Finish(name) }
 	}
-	b, err := newBook(dir, l, rows)
-	if err != nil {
+	if err := fill(rows, l, add); err != nil {
 		return err
 	}
-	defer func() { _ = b.Close() }()
-	if err := fill(rows, l, b.write); err != nil {
-		return err
+	if rows.SHA256() != o.sheet.SHA256 {
+		return fmt.Errorf("%s is no longer the sheet that was read", reports.Clean(o.sheet.Name))
 	}
-	out, err := dir.Create(name)
-	if err != nil {
-		return err
-	}
-	return b.finish(out)
+	return finish()
 }

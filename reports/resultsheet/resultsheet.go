@@ -8,13 +8,9 @@
 package resultsheet
 
 import (
-	"errors"
-	"fmt"
 	"io"
 
 	"payrun/ingest"
-	"payrun/ledger"
-	"payrun/reports"
 )
 
 // Rows gives the rows of the person's sheet as the program reads it, including titles, header, blank rows and
@@ -33,20 +29,6 @@ type Rows interface {
 }
 
 var _ Rows = (*ingest.Sheet)(nil)
-
-// own is Rows that fail at the end unless the bytes are those that were loaded or refused.
-type own struct {
-	Rows
-	sheet ledger.Sheet
-}
-
-func (o own) Next() (ingest.Row, error) {
-	row, err := o.Rows.Next()
-	if errors.Is(err, io.EOF) && o.SHA256() != o.sheet.SHA256 {
-		return ingest.Row{}, fmt.Errorf("%s is no longer the sheet that was read", reports.Clean(o.sheet.Name))
-	}
-	return row, err
-}
 
 // notCalculated replaces a formula without a saved value. Its value is unknown, and an empty cell would mean
 // that it has none.

@@ -148,8 +148,12 @@ func longestLine(s string) int {
 	return longest
 }
 
-// finish lays out the tab around its rows and writes the workbook to out.
-func (b *book) finish(out *folder.Draft) error {
+// finish lays out the tab around its rows and writes the workbook.
+func (b *book) finish(dir *folder.Folder, name string) error {
+	out, err := dir.Create(name)
+	if err != nil {
+		return err
+	}
 	tab := tabName(b.layout.sheet)
 	if err := errors.Join(b.AddTab(tab, nil, b.packed), b.layOut(tab)); err != nil {
 		return err
