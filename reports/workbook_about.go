@@ -2,7 +2,6 @@ package reports
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -13,13 +12,13 @@ import (
 // addAbout adds the last tab: what the others mean and how far to trust them.
 func (w *workbook) addAbout(s *Snapshot, t *totals) error {
 	const words = 110
-	p := newPage("About this workbook")
+	p := xlsx.NewPage("About this workbook")
 	p.Skip(1)
 	for _, line := range aboutLines(s, t) {
 		lines := (xlsx.Length(line[1]) + words - 1) / words
 		p.AddHigh(lines*xlsx.LinePoints+2, xlsx.Text(line[0]).In(xlsx.StyleOpen), xlsx.Wrapped(line[1]))
 	}
-	return errors.Join(w.addPage(aboutTab, p, 20, words), xlsx.SetPage(w.File, aboutTab))
+	return w.AddPage(aboutTab, p, 20, words)
 }
 
 func whoseWords(s *Snapshot) string {

@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -19,22 +18,9 @@ const (
 	aboutTab   = "About"
 )
 
-// page is a tab that is laid out by hand and small enough to hold in memory.
-type page struct {
-	*xlsx.Rows
-	text bytes.Buffer
-}
-
-func newPage(title string) *page {
-	p := &page{}
-	p.Rows = xlsx.NewRows(&p.text, 0)
-	p.AddHigh(28, xlsx.Text(title).In(xlsx.StyleTitle))
-	return p
-}
-
-// words writes text across the page, in as many rows as it needs. Cells of several lines would have to be
+// addWords writes text across the page, in as many rows as it needs. Cells of several lines would have to be
 // merged.
-func (p *page) words(text string, style xlsx.Style) {
+func addWords(p *xlsx.Page, text string, style xlsx.Style) {
 	const across = 150
 	line := ""
 	for _, word := range strings.Fields(text) {
@@ -53,17 +39,17 @@ func (p *page) words(text string, style xlsx.Style) {
 // addSummary adds the first tab: whether it ties out, where the money is, a chart by status and one by bank,
 // their numbers, and the sheets.
 func (w *workbook) addSummary(s *Snapshot, t *totals) error {
-	p := newPage("Payout reconciliation")
+	p := xlsx.NewPage("Payout reconciliation")
 	if s.inSandbox() {
 		p.AddHigh(22, xlsx.Text(sandboxWords).In(xlsx.StyleBad))
 	}
-	p.words(strings.TrimSpace(scopeWords(s)+". "+asOf(s)+" "+s.About.line()), xlsx.StyleNote)
+	addWords(p, strings.TrimSpace(scopeWords(s)+". "+asOf(s)+" "+s.About.line()), xlsx.StyleNote)
 	p.Skip(1)
 	for _, pair := range t.pairs(s) {
 		_, style := pair.Verdict.look()
-		p.words(pair.line(), style)
+		addWords(p, pair.line(), style)
 	}
-	p.words(t.bridge(), xlsx.StyleNote)
+	addWords(p, t.bridge(), xlsx.StyleNote)
 	p.Skip(1)
 	bucketRows(p, t)
 	p.Skip(1)
@@ -81,26 +67,16 @@ func (w *workbook) addSummary(s *Snapshot, t *totals) error {
 	p.Skip(1)
 	sheetRows(p, s, t)
 
+	usual, custom := 15.0, true // height of a row, in points; the charts depend on it
 	return errors.Join(
-		w.addPage(summaryTab, p, summaryFirst, 11, 19, 19, 19, 19, 19, 19, 10, 11, 19),
+		w.AddPage(summaryTab, p, summaryFirst, 11, 19, 19, 19, 19, 19, 19, 10, 11, 19),
+		w.SetSheetProps(summaryTab, &excelize.SheetPropsOptions{DefaultRowHeight: &usual, CustomHeight: &custom}),
 		w.addChart(fmt.Sprintf("A%d", charts), 8, "Amount by status (INR)", states),
-		w.addChart(fmt.Sprintf("D%d", charts), 96, "Amount by partner bank (INR)", banks),
-		xlsx.SetPage(w.File, summaryTab))
-}
-
-// addPage adds a tab that is laid out by hand, with the widths of its columns.
-func (w *workbook) addPage(tab string, p *page, widths ...float64) error {
-	usual, custom, off := 15.0, true, false // points; the charts depend on it
-	return errors.Join(
-		w.AddTab(tab, p.text.Bytes(), nil),
-		w.SetSheetDimension(tab, fmt.Sprintf("A1:%s%d", xlsx.ColumnName(p.Wide()-1), p.Last())),
-		w.SetWidths(tab, widths...),
-		w.SetSheetProps(tab, &excelize.SheetPropsOptions{DefaultRowHeight: &usual, CustomHeight: &custom}),
-		w.SetSheetView(tab, 0, &excelize.ViewOptions{ShowGridLines: &off}))
+		w.addChart(fmt.Sprintf("D%d", charts), 96, "Amount by partner bank (INR)", banks))
 }
 
 // addTable adds a header, a row for each of list, and a row of sums. It returns the number of the first row.
-func addTable[T any](p *page, list []T, columns ...column[T]) (from int) {
+func addTable[T any](p *xlsx.Page, list []T, columns ...column[T]) (from int) {
 	var heads []xlsx.Cell
 	for _, c := range columns {
 		heads = append(heads, c.heading())
@@ -130,7 +106,7 @@ func addTable[T any](p *page, list []T, columns ...column[T]) (from int) {
 	return from
 }
 
-func bucketRows(p *page, t *totals) {
+func bucketRows(p *xlsx.Page, t *totals) {
 	addTable(p, []bucket{paid, open, notPaid, inDoubt},
 		cell("Where the money is", 0, func(w bucket) xlsx.Cell { return xlsx.Text(w.String()).In(w.style()) }),
 		count("Payouts", 0, func(w bucket) int { return t.by[w].Count }),
@@ -143,7 +119,7 @@ type matrix struct {
 	from  int // its first row
 }
 
-func addMatrix(p *page, name string, lines []namedSplit) matrix {
+func addMatrix(p *xlsx.Page, name string, lines []namedSplit) matrix {
 	if len(lines) == 0 {
 		lines = []namedSplit{{"none", split{}}}
 	}
@@ -158,7 +134,7 @@ func addMatrix(p *page, name string, lines []namedSplit) matrix {
 	return matrix{lines, addTable(p, lines, columns...)}
 }
 
-func sheetRows(p *page, s *Snapshot, t *totals) {
+func sheetRows(p *xlsx.Page, s *Snapshot, t *totals) {
 	if len(s.sheets) == 0 {
 		p.Add(xlsx.Text("No sheet is loaded."))
 		return

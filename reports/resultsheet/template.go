@@ -126,7 +126,7 @@ func (b *templateBook) payouts() error {
 			Freeze: true, YSplit: 1, TopLeftCell: "A2", ActivePane: "bottomLeft",
 			Selection: []excelize.Selection{{SQRef: "A2", ActiveCell: "A2", Pane: "bottomLeft"}},
 		}),
-		xlsx.SetPage(b.File, templateTab))
+		b.SetPage(templateTab, 1))
 }
 
 // need says whether a row must have a value in the column.
@@ -181,27 +181,23 @@ func (b *templateBook) choices() (err error) {
 
 // readMe explains the sheet, one column in each row.
 func (b *templateBook) readMe() error {
-	var text bytes.Buffer
-	rows := xlsx.NewRows(&text, 0)
-	rows.AddHigh(28, xlsx.Text("How to fill in this sheet").In(xlsx.StyleTitle))
-	rows.Skip(1)
-	first := rows.Last() + 1
+	page := xlsx.NewPage("How to fill in this sheet")
+	page.Skip(1)
+	first := page.Last() + 1
 	for _, line := range readMeLines() {
-		rows.AddHigh(xlsx.Lines(line, 120)*xlsx.LinePoints+2, xlsx.Wrapped(line))
+		page.AddHigh(xlsx.Lines(line, 120)*xlsx.LinePoints+2, xlsx.Wrapped(line))
 	}
-	last := rows.Last()
-	rows.Skip(1)
-	rows.AddHigh(20, xlsx.Heading("Column"), xlsx.Heading("Needed"), xlsx.Heading("What belongs there"), xlsx.Heading("Example row"))
+	last := page.Last()
+	page.Skip(1)
+	page.AddHigh(20, xlsx.Heading("Column"), xlsx.Heading("Needed"), xlsx.Heading("What belongs there"), xlsx.Heading("Example row"))
 	for _, c := range b.t.Columns {
-		rows.AddHigh(xlsx.Lines(c.What, 70)*xlsx.LinePoints+4, xlsx.Text(c.Name), xlsx.Text(strings.ToLower(c.need())), xlsx.Wrapped(c.What), xlsx.Text(c.Example).In(xlsx.StyleCode))
+		page.AddHigh(xlsx.Lines(c.What, 70)*xlsx.LinePoints+4, xlsx.Text(c.Name), xlsx.Text(strings.ToLower(c.need())), xlsx.Wrapped(c.What), xlsx.Text(c.Example).In(xlsx.StyleCode))
 	}
-	errs := []error{b.AddTab(readMeTab, text.Bytes(), nil)}
+	err := b.AddPage(readMeTab, page, 24, 11, 70, 28)
 	for row := first; row <= last; row++ {
-		errs = append(errs, b.MergeCell(readMeTab, fmt.Sprintf("A%d", row), fmt.Sprintf("D%d", row)))
+		err = errors.Join(err, b.MergeCell(readMeTab, fmt.Sprintf("A%d", row), fmt.Sprintf("D%d", row)))
 	}
-	off := false
-	errs = append(errs, b.SetWidths(readMeTab, 24, 11, 70, 28), b.SetSheetView(readMeTab, 0, &excelize.ViewOptions{ShowGridLines: &off}), xlsx.SetPage(b.File, readMeTab))
-	return errors.Join(errs...)
+	return err
 }
 
 func readMeLines() []string {

@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -57,20 +58,43 @@ func (b *Book) SetFrame(tab string, f Frame) error {
 			Selection: []excelize.Selection{{SQRef: corner, ActiveCell: corner, Pane: pane}},
 		}),
 		b.SetDefinedName(&excelize.DefinedName{Name: "_xlnm.Print_Titles", Scope: tab, RefersTo: titles}),
-		setPage(b.File, tab, max(f.Wide, 1)))
+		b.SetPage(tab, max(f.Wide, 1)))
 }
 
-// SetPage prints a tab on A4 landscape, one page wide and as many pages high as needed.
-func SetPage(f *excelize.File, tab string) error { return setPage(f, tab, 1) }
+// Page is a tab that is laid out by hand, and small enough to hold in memory.
+type Page struct {
+	*Rows
+	text bytes.Buffer
+}
 
-func setPage(f *excelize.File, tab string, wide int) error {
+// NewPage begins a page with its title.
+func NewPage(title string) *Page {
+	p := &Page{}
+	p.Rows = NewRows(&p.text, 0)
+	p.AddHigh(28, Text(title).In(StyleTitle))
+	return p
+}
+
+// AddPage adds a page as a tab without grid lines, with the widths of its columns.
+func (b *Book) AddPage(tab string, p *Page, widths ...float64) error {
+	off := false
+	return errors.Join(
+		b.AddTab(tab, p.text.Bytes(), nil),
+		b.SetSheetDimension(tab, fmt.Sprintf("A1:%s%d", ColumnName(p.wide-1), p.last)),
+		b.SetWidths(tab, widths...),
+		b.SetSheetView(tab, 0, &excelize.ViewOptions{ShowGridLines: &off}),
+		b.SetPage(tab, 1))
+}
+
+// SetPage prints a tab on A4 landscape, that many pages wide and as many high as needed.
+func (b *Book) SetPage(tab string, wide int) error {
 	const a4 = 9
 	orientation := "landscape"
 	size, high, fit := a4, 0, true
 	side, edge, foot := 0.4, 0.55, 0.25 // inches
 	return errors.Join(
-		f.SetPageLayout(tab, &excelize.PageLayoutOptions{Size: &size, Orientation: &orientation, FitToWidth: &wide, FitToHeight: &high}),
-		f.SetSheetProps(tab, &excelize.SheetPropsOptions{FitToPage: &fit}),
-		f.SetPageMargins(tab, &excelize.PageLayoutMarginsOptions{Left: &side, Right: &side, Top: &edge, Bottom: &edge, Header: &foot, Footer: &foot}),
-		f.SetHeaderFooter(tab, &excelize.HeaderFooterOptions{OddFooter: "&L&A&Rpage &P of &N"}))
+		b.SetPageLayout(tab, &excelize.PageLayoutOptions{Size: &size, Orientation: &orientation, FitToWidth: &wide, FitToHeight: &high}),
+		b.SetSheetProps(tab, &excelize.SheetPropsOptions{FitToPage: &fit}),
+		b.SetPageMargins(tab, &excelize.PageLayoutMarginsOptions{Left: &side, Right: &side, Top: &edge, Bottom: &edge, Header: &foot, Footer: &foot}),
+		b.SetHeaderFooter(tab, &excelize.HeaderFooterOptions{OddFooter: "&L&A&Rpage &P of &N"}))
 }

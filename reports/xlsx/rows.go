@@ -13,7 +13,7 @@ type Rows struct {
 	digits []byte // of the row number
 	bytes  int64
 	last   int
-	wide   int
+	wide   int // columns of the widest row
 }
 
 // NewRows writes to w, starting at the row below `after`.
@@ -21,9 +21,6 @@ func NewRows(w io.Writer, after int) *Rows { return &Rows{w: w, last: after} }
 
 // Last returns the number of the last row.
 func (r *Rows) Last() int { return r.last }
-
-// Wide returns the number of columns of the widest row.
-func (r *Rows) Wide() int { return r.wide }
 
 // Bytes returns how many bytes were written.
 func (r *Rows) Bytes() int64 { return r.bytes }

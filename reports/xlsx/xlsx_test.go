@@ -94,7 +94,7 @@ func written(t *testing.T, at time.Time) []byte {
 	rows.AddHigh(30, cells...)
 	err = errors.Join(
 		b.AddTab("Rows", nil, packed),
-		b.SetFrame("Rows", Frame{Header: 1, Last: rows.Last(), Columns: rows.Wide(), Fixed: 1}),
+		b.SetFrame("Rows", Frame{Header: 1, Last: rows.Last(), Columns: rows.wide, Fixed: 1}),
 		b.Write(&out, "Test", at),
 	)
 	must(t, err)
