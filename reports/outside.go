@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"payrun/ledger"
@@ -11,11 +12,6 @@ import (
 )
 
 // Text from a sheet or a bank is made harmless here, where it enters the reports, and nowhere else.
-
-const (
-	zeroWidthNonJoiner = '\u200c' // Devanagari and other scripts
-	zeroWidthJoiner    = '\u200d' // need these two in spelling
-)
 
 // Clean makes text from a sheet or a bank safe to show. It spells out what is not visible (control characters,
 // and with them ANSI escapes, direction and other format characters, line breaks, broken UTF-8) as \t or
@@ -50,8 +46,9 @@ func isPlain(s string) bool {
 	return len(s) < xlsx.MaxCellLength && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
+// isShown reports whether a terminal or a spreadsheet program shows a character, be it as a space.
 func isShown(r rune) bool {
-	return strconv.IsGraphic(r) || r == zeroWidthNonJoiner || r == zeroWidthJoiner
+	return !ledger.Unprintable(r) || unicode.Is(unicode.Zs, r) || r == unicode.ReplacementChar
 }
 
 // formulaStarts begin a formula in some spreadsheet program; the wide forms do in East Asian editions. Clean

@@ -64,7 +64,7 @@ func (t *totals) sheetAndLedger(s *Snapshot) Pair {
 		p.Verdict, p.Words = tiesOut, fmt.Sprintf("ties out to the paisa: %s = %s accepted + %s corrected + %s left out; %s = %s + %s + %s. Corrections changed %s: %s %s %s = %s in the ledger.",
 			ledger.Counted(rows.Count, "row", "rows"), ledger.Grouped(tied.Accepted.Count), ledger.Grouped(corrects.Count), ledger.Grouped(left.Count),
 			rows.Total.Rupees(), tied.Accepted.Total.Rupees(), corrects.Total.Rupees(), left.Total.Rupees(),
-			ledger.Counted(tied.Corrected.Count, "payout", "payouts"),
+			ledger.CountedPayouts(tied.Corrected.Count),
 			tied.Accepted.Total.Rupees(), sign, change.Rupees(), tied.ByStateSum.Total.Rupees())
 	case tied.TiesOut && left.Count == 0:
 		p.Verdict, p.Words = tiesOut, fmt.Sprintf("ties out to the paisa: %s, %s, and each is in the ledger.",
@@ -77,8 +77,8 @@ func (t *totals) sheetAndLedger(s *Snapshot) Pair {
 		p.Words = "does not tie out: the totals agree, but the rows of at least one sheet do not. Run: payrun ledger verify."
 	default:
 		p.Words = fmt.Sprintf("does not tie out: accepted %s (%s), corrected by %s, in the ledger %s (%s), difference %s. Run: payrun ledger verify.",
-			tied.Accepted.Total.Rupees(), ledger.Counted(tied.Accepted.Count, "payout", "payouts"), tied.Corrected.Total.Rupees(),
-			tied.ByStateSum.Total.Rupees(), ledger.Counted(tied.ByStateSum.Count, "payout", "payouts"), tied.Difference.Rupees())
+			tied.Accepted.Total.Rupees(), ledger.CountedPayouts(tied.Accepted.Count), tied.Corrected.Total.Rupees(),
+			tied.ByStateSum.Total.Rupees(), ledger.CountedPayouts(tied.ByStateSum.Count), tied.Difference.Rupees())
 	}
 	return p
 }
@@ -89,7 +89,7 @@ func (t *totals) ledgerAndInterface() Pair {
 	var parts []string
 	part := func(n ledger.Tally, words string) {
 		if n.Count > 0 {
-			parts = append(parts, fmt.Sprintf("%s (%s) %s", ledger.Counted(n.Count, "payout", "payouts"), n.Total.Rupees(), words))
+			parts = append(parts, fmt.Sprintf("%s (%s) %s", ledger.CountedPayouts(n.Count), n.Total.Rupees(), words))
 		}
 	}
 	sent := t.all.Count - t.state(ledger.PayoutPlanned).all.Count - t.state(ledger.PayoutCancelled).all.Count
@@ -118,5 +118,5 @@ func (t *totals) bridge() string {
 	return fmt.Sprintf("The batches add up to %s (%s); less %s in %s, sent again since; that is %s (%s).",
 		t.planned.Total.Rupees(), ledger.Counted(t.planned.Count, "attempt", "attempts"),
 		t.superseded.Total.Rupees(), ledger.Counted(t.superseded.Count, "earlier attempt", "earlier attempts"),
-		t.all.Total.Rupees(), ledger.Counted(t.all.Count, "payout", "payouts"))
+		t.all.Total.Rupees(), ledger.CountedPayouts(t.all.Count))
 }

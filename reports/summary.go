@@ -139,7 +139,7 @@ func (p *summary) attention(t *totals) {
 		p.MoreAttention = "and " + ledger.Grouped(more) + " more; all are in " + exceptionsFile + " and " + workbookFile
 	}
 	if t.persons.Count > 0 {
-		p.AttentionTotal = ledger.Counted(t.persons.Count, "payout", "payouts") + ", " + t.persons.Total.Rupees()
+		p.AttentionTotal = ledger.CountedPayouts(t.persons.Count) + ", " + t.persons.Total.Rupees()
 	}
 }
 

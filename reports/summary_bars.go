@@ -54,7 +54,7 @@ func chartOf(title, description string, lines []namedSplit, most int) chart {
 // add draws one bar. Its length is its share of the longest, and its segments show where the money is.
 func (c *chart) add(p namedSplit, longest ledger.Paise) {
 	y := len(c.Bars) * barPitch
-	b := bar{Label: p.name, Amount: p.all.Total.Rupees(), Count: ledger.Counted(p.all.Count, "payout", "payouts"), TextY: y + barText, BarY: y + barTop}
+	b := bar{Label: p.name, Amount: p.all.Total.Rupees(), Count: ledger.CountedPayouts(p.all.Count), TextY: y + barText, BarY: y + barTop}
 	x := 0
 	for w, tally := range p.by {
 		if tally.Count == 0 {
@@ -63,7 +63,7 @@ func (c *chart) add(p namedSplit, longest ledger.Paise) {
 		width := barWidth(tally.Total, longest)
 		b.Segments = append(b.Segments, segment{
 			Class: bucket(w).class(), X: x, Width: width,
-			Description: bucket(w).String() + ": " + ledger.Counted(tally.Count, "payout", "payouts") + ", " + tally.Total.Rupees(),
+			Description: bucket(w).String() + ": " + ledger.CountedPayouts(tally.Count) + ", " + tally.Total.Rupees(),
 		})
 		x += width
 	}

@@ -38,7 +38,7 @@ func (u unit) counted(n int) string {
 	case ofRows:
 		return ledger.Counted(n, "row", "rows")
 	}
-	return ledger.Counted(n, "payout", "payouts")
+	return ledger.CountedPayouts(n)
 }
 
 func (e exceptionLine) unit() unit {

@@ -44,7 +44,7 @@ func aboutLines(s *Snapshot, t *totals) [][2]string {
 	return [][2]string{
 		{"Made from", "The ledger alone. " + asOf(s) + " The same ledger gives the same workbook, byte for byte; payrun report writes it again at any time."},
 		{"Whose", whoseWords(s)},
-		{"Scope", scopeWords(s) + ": " + ledger.Counted(t.all.Count, "payout", "payouts") + ", a line each, with its latest attempt; the tab Attempts has every one."},
+		{"Scope", scopeWords(s) + ": " + ledger.CountedPayouts(t.all.Count) + ", a line each, with its latest attempt; the tab Attempts has every one."},
 		{"Audit chain", fmt.Sprintf("%s, the last one's hash is %s. payrun ledger verify checks the chain from the first event.", ledger.Counted(int(s.head.Length), "event", "events"), Clean(s.head.Hash))},
 		{"Ties out", "Said of each pair by itself. Sheet and ledger: rows = accepted + left out, and what was accepted is what the ledger holds. Ledger and interface: the last status of each payout at the bank. Interface and statement: what the bank booked. " + pairWords(s, t)},
 		{"Paid", "The bank reports success. It is asked again for some days, because money can be returned late."},

@@ -3,10 +3,10 @@ package resultsheet
 import (
 	"path/filepath"
 	"strings"
-	"unicode/utf16"
 
 	"payrun/ledger"
 	"payrun/reports"
+	"payrun/reports/xlsx"
 )
 
 // Names of returned sheets: NAME.rejected.xlsx next to the sheet, NAME.result.xlsx in the folder of the
@@ -79,7 +79,7 @@ func resultNames(all []ledger.Sheet) map[string]string {
 func tabName(s ledger.Sheet) string {
 	const usual, most = "Payouts", 31
 	name := strings.Trim(s.Tab, "'")
-	if name == "" || name != s.Tab || strings.ContainsAny(name, `:\/?*[]`) || len(utf16.Encode([]rune(name))) > most || reports.Clean(name) != name {
+	if name == "" || name != s.Tab || strings.ContainsAny(name, `:\/?*[]`) || xlsx.Length(name) > most || reports.Clean(name) != name {
 		return usual
 	}
 	return name
