@@ -21,13 +21,12 @@ func writeWorkbook(ctx context.Context, dir *folder.Folder, s *Snapshot, g *gath
 	if err != nil {
 		return err
 	}
-	book, err := xlsx.NewBook()
+	w, err := xlsx.NewBook()
 	if err != nil {
 		return err
 	}
-	defer func() { _ = book.Close() }()
-	w := &workbook{book}
-	if err := w.addSummary(s, g.totals); err != nil {
+	defer func() { _ = w.Close() }()
+	if err := addSummary(w, s, g.totals); err != nil {
 		return fmt.Errorf("summary: %w", err)
 	}
 	for _, t := range tables {
@@ -36,18 +35,15 @@ func writeWorkbook(ctx context.Context, dir *folder.Folder, s *Snapshot, g *gath
 		}
 	}
 	full := true // programs that open it recalculate the subtotals
-	err = errors.Join(w.addAbout(s, g.totals), w.SetCalcProps(&excelize.CalcPropsOptions{FullCalcOnLoad: &full}))
+	err = errors.Join(addAbout(w, s, g.totals), w.SetCalcProps(&excelize.CalcPropsOptions{FullCalcOnLoad: &full}))
 	if err != nil {
 		return err
 	}
 	return errors.Join(w.Write(out, "Payout reconciliation", s.At()), out.Flush())
 }
 
-// workbook is reconciliation.xlsx while it is built.
-type workbook struct{ *xlsx.Book }
-
 // tab is a table with rows of any type.
-type tab interface{ addTo(*workbook) error }
+type tab interface{ addTo(*xlsx.Book) error }
 
 // fillTables writes the rows of every table, in the order of the tabs.
 func fillTables(ctx context.Context, dir *folder.Folder, s *Snapshot, g *gathered) ([]tab, error) {
@@ -80,7 +76,7 @@ func (s *Snapshot) covers(e ledger.Event) bool {
 }
 
 // addTo adds the tabs of the table. A table without rows has one tab, which says so.
-func (t *table[T]) addTo(w *workbook) error {
+func (t *table[T]) addTo(w *xlsx.Book) error {
 	if len(t.parts) == 0 {
 		p, err := t.current()
 		if err != nil {
@@ -97,17 +93,17 @@ func (t *table[T]) addTo(w *workbook) error {
 }
 
 // layOut gives a table's tab its widths, frozen header, filter and print set-up.
-func (t *table[T]) layOut(w *workbook, p *part) error {
+func (t *table[T]) layOut(w *xlsx.Book, p *part) error {
 	var widths []float64
 	for _, c := range t.columns {
 		widths = append(widths, c.width)
 	}
 	err := errors.Join(w.SetWidths(p.name, widths...),
-		w.SetFrame(p.name, xlsx.Frame{Header: headerRow, Last: p.lastRow(), Columns: len(t.columns), Fixed: t.fixed}))
+		w.SetFrame(p.name, xlsx.Frame{Header: headerRow, Last: p.data.Last(), Columns: len(t.columns), Fixed: t.fixed}))
 	if err != nil || t.printed == 0 {
 		return err
 	}
 	return w.SetDefinedName(&excelize.DefinedName{
-		Name: "_xlnm.Print_Area", Scope: p.name, RefersTo: fmt.Sprintf("'%s'!$A$1:$%s$%d", p.name, xlsx.ColumnName(t.printed-1), p.lastRow()),
+		Name: "_xlnm.Print_Area", Scope: p.name, RefersTo: fmt.Sprintf("'%s'!$A$1:$%s$%d", p.name, xlsx.ColumnName(t.printed-1), p.data.Last()),
 	})
 }

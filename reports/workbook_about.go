@@ -10,7 +10,7 @@ import (
 )
 
 // addAbout adds the last tab: what the others mean and how far to trust them.
-func (w *workbook) addAbout(s *Snapshot, t *totals) error {
+func addAbout(w *xlsx.Book, s *Snapshot, t *totals) error {
 	const words = 110
 	p := xlsx.NewPage("About this workbook")
 	p.Skip(1)

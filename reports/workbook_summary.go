@@ -38,7 +38,7 @@ func addWords(p *xlsx.Page, text string, style xlsx.Style) {
 
 // addSummary adds the first tab: whether it ties out, where the money is, a chart by status and one by bank,
 // their numbers, and the sheets.
-func (w *workbook) addSummary(s *Snapshot, t *totals) error {
+func addSummary(w *xlsx.Book, s *Snapshot, t *totals) error {
 	p := xlsx.NewPage("Payout reconciliation")
 	if s.inSandbox() {
 		p.AddHigh(22, xlsx.Text(sandboxWords).In(xlsx.StyleBad))
@@ -71,8 +71,8 @@ func (w *workbook) addSummary(s *Snapshot, t *totals) error {
 	return errors.Join(
 		w.AddPage(summaryTab, p, summaryFirst, 11, 19, 19, 19, 19, 19, 19, 10, 11, 19),
 		w.SetSheetProps(summaryTab, &excelize.SheetPropsOptions{DefaultRowHeight: &usual, CustomHeight: &custom}),
-		w.addChart(fmt.Sprintf("A%d", charts), 8, "Amount by status (INR)", states),
-		w.addChart(fmt.Sprintf("D%d", charts), 96, "Amount by partner bank (INR)", banks))
+		addChart(w, fmt.Sprintf("A%d", charts), 8, "Amount by status (INR)", states),
+		addChart(w, fmt.Sprintf("D%d", charts), 96, "Amount by partner bank (INR)", banks))
 }
 
 // addTable adds a header, a row for each of list, and a row of sums. It returns the number of the first row.
@@ -181,7 +181,7 @@ const (
 )
 
 // addChart draws a matrix as stacked bars, with one colour for each bucket.
-func (w *workbook) addChart(at string, offset int, title string, m matrix) error {
+func addChart(w *xlsx.Book, at string, offset int, title string, m matrix) error {
 	last := m.from + len(m.lines) - 1
 	var series []excelize.ChartSeries
 	for s := range buckets {

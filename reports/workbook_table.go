@@ -107,8 +107,6 @@ func (t *table[T]) current() (*part, error) {
 	return p, nil
 }
 
-func (p *part) lastRow() int { return p.data.Last() }
-
 // head returns the rows above the data. They summarise all of it, so they are made last.
 func (t *table[T]) head(p *part) []byte {
 	var b bytes.Buffer
@@ -126,5 +124,5 @@ func (t *table[T]) head(p *part) []byte {
 
 func (p *part) over(column int, formula string) string {
 	name := xlsx.ColumnName(column)
-	return fmt.Sprintf(formula, fmt.Sprintf("%s%d:%s%d", name, headerRow+1, name, p.lastRow()))
+	return fmt.Sprintf(formula, fmt.Sprintf("%s%d:%s%d", name, headerRow+1, name, p.data.Last()))
 }

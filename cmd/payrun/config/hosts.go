@@ -14,23 +14,22 @@ import (
 // production the environment may change a path, never the host: the keys are sent to the
 // host, and more people can set an environment than write the file.
 func (s *Settings) setHosts(getenv func(name string) string) error {
-	named := s.File
-	s.BaseURL = cmp.Or(getenv("PAYRUN_BASE_URL"), s.BaseURL)
-	s.IDURL = cmp.Or(getenv("PAYRUN_ID_URL"), s.IDURL, s.BaseURL)
-	s.LinkingURL = cmp.Or(getenv("PAYRUN_LINKING_URL"), s.LinkingURL, s.BaseURL)
-	if s.Environment != Production {
-		return nil
-	}
-	for _, u := range []struct{ variable, key, value, named string }{
-		{"PAYRUN_BASE_URL", "base_url", s.BaseURL, named.BaseURL},
-		{"PAYRUN_ID_URL", "id_url", s.IDURL, cmp.Or(named.IDURL, named.BaseURL)},
-		{"PAYRUN_LINKING_URL", "linking_url", s.LinkingURL, cmp.Or(named.LinkingURL, named.BaseURL)},
+	file := s.File
+	for _, u := range []struct {
+		variable, key string
+		value         *string
+		named         string
+	}{
+		{"PAYRUN_BASE_URL", "base_url", &s.BaseURL, file.BaseURL},
+		{"PAYRUN_ID_URL", "id_url", &s.IDURL, file.IDURL},
+		{"PAYRUN_LINKING_URL", "linking_url", &s.LinkingURL, file.LinkingURL},
 	} {
-		if getenv(u.variable) == "" || sameHost(u.value, u.named) {
-			continue
+		set, named := getenv(u.variable), cmp.Or(u.named, file.BaseURL)
+		*u.value = cmp.Or(set, u.named, s.BaseURL)
+		if s.Environment == Production && set != "" && !sameHost(set, named) {
+			return wrong("%s names a host that %s does not (%s, %s): in production the environment may not move the bank", u.variable, s.Path, u.key, cmp.Or(named, "not set")).
+				hint("name it as %s in payrun.toml, or unset %s", u.key, u.variable)
 		}
-		return wrong("%s names a host that %s does not (%s, %s): in production the environment may not move the bank", u.variable, s.Path, u.key, cmp.Or(u.named, "not set")).
-			hint("name it as %s in payrun.toml, or unset %s", u.key, u.variable)
 	}
 	return nil
 }
