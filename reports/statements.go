@@ -63,16 +63,15 @@ func (g *gathered) unlikeStatements(s *Snapshot) {
 		}
 		if e.Kind.NeedsPerson() {
 			g.statements.Differ++
+			line.bucket = inDoubt
 		} else {
 			g.statements.Later++
+			line.bucket = open
 		}
 		line.Kind, line.BatchID, line.Amount, line.Reason = e.Kind, Clean(e.BatchID), e.Amount, Clean(e.Detail)
 		row, _ := e.Kind.Row()
 		line.Fix = row.Do
-		line.bucket, line.count, line.Since = inDoubt, 1, ledger.Instant(e.Since)
-		if !e.Kind.NeedsPerson() {
-			line.bucket = open
-		}
+		line.count, line.Since = 1, ledger.Instant(e.Since)
 		if e.Of.PayoutID == 0 {
 			line.Sheet = s.account(e.BankAccountID)
 		}

@@ -1,6 +1,7 @@
 package resultsheet
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -41,22 +42,13 @@ func (l *layout) head(row ingest.Row) []placed {
 	titles := make([]xlsx.Cell, len(l.columns))
 	for i, c := range l.columns {
 		titles[i] = xlsx.Heading(c.name)
-		l.at[i] = l.find(row, c.name)
+		l.at[i] = slices.IndexFunc(row.Cells, func(theirs string) bool { return foldColumnName(theirs) == foldColumnName(c.name) })
 		if l.at[i] < 0 {
 			l.at[i] = l.width + l.added
 			l.added++
 		}
 	}
 	return l.fill(row, l.width, l.at, titles)
-}
-
-func (l *layout) find(row ingest.Row, name string) int {
-	for i, c := range row.Cells {
-		if foldColumnName(c) == foldColumnName(name) {
-			return i
-		}
-	}
-	return -1
 }
 
 // foldColumnName returns the form in which the reader compares headers, as far as our own names need it.

@@ -143,9 +143,8 @@ func NotOnlyOurs(dir string) string {
 	if known && !trusted(by.uid) {
 		return "belongs to another user (" + userOf(by.uid) + ")"
 	}
-	mode := named.Mode().Perm()
-	if known && (mode&anybodyWrites != 0 || mode&groupWrites != 0 && !privateGroup(by)) {
-		return fmt.Sprintf("may be written by others (mode %04o)", mode)
+	if !new(sharing).mayWrite(named, false) {
+		return fmt.Sprintf("may be written by others (mode %04o)", named.Mode().Perm())
 	}
 	return ""
 }

@@ -35,18 +35,15 @@ func (s Sources) find() (string, error) {
 	return "", nil
 }
 
-// user returns the path $XDG_CONFIG_HOME/payrun/payrun.toml.
+// user returns the path $XDG_CONFIG_HOME/payrun/payrun.toml; "" if the environment names no folder.
 func (s Sources) user() string {
-	home := s.Getenv("XDG_CONFIG_HOME")
-	if home == "" {
-		if user := s.Getenv("HOME"); user != "" {
-			home = filepath.Join(user, ".config")
-		}
+	switch folder, home := s.Getenv("XDG_CONFIG_HOME"), s.Getenv("HOME"); {
+	case folder != "":
+		return filepath.Join(folder, "payrun", Name)
+	case home != "":
+		return filepath.Join(home, ".config", "payrun", Name)
 	}
-	if home == "" {
-		return ""
-	}
-	return filepath.Join(home, "payrun", Name)
+	return ""
 }
 
 // parse reads the text of the payrun.toml at path over the defaults. Its errors name the line
