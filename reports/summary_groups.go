@@ -2,6 +2,7 @@ package reports
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"payrun/ledger"
@@ -93,11 +94,7 @@ func (t *totals) newGroup(e exceptionLine) *group {
 
 // gravest returns the groups in the order in which a person should handle them.
 func (t *totals) gravest() []*group {
-	all := make([]*group, 0, len(t.groups))
-	for _, g := range t.groups {
-		all = append(all, g)
-	}
-	slices.SortFunc(all, func(a, b *group) int {
+	return slices.SortedFunc(maps.Values(t.groups), func(a, b *group) int {
 		return cmp.Or(
 			cmp.Compare(a.kind.Rank(), b.kind.Rank()),
 			cmp.Compare(a.kind, b.kind),
@@ -106,7 +103,6 @@ func (t *totals) gravest() []*group {
 			cmp.Compare(a.reason, b.reason),
 		)
 	})
-	return all
 }
 
 // merged returns one group for each kind, in the same order. If there are too many groups for a page, it leaves

@@ -70,9 +70,6 @@ func isSigned(s string) bool {
 
 // cleanLines makes a text harmless and keeps its line breaks.
 func cleanLines(s string) string {
-	if !strings.Contains(s, "\n") {
-		return reports.Clean(s)
-	}
 	lines := strings.Split(s, "\n")
 	for i := range lines {
 		lines[i] = reports.Clean(lines[i])

@@ -48,7 +48,7 @@ func (t *Terminal) Hide() (*Hidden, error) {
 // what was typed before the question. It returns ErrPaste if more follows at once, ErrCancelled for Ctrl-D,
 // and the cause of ctx when ctx ends.
 func (h *Hidden) Ask(ctx context.Context, question string) (string, error) {
-	if err := errors.Join(h.keys.hide(), h.keys.forget()); err != nil {
+	if err := errors.Join(h.keys.hide(), h.keys.forget(0)); err != nil {
 		return "", gone(err)
 	}
 	fmt.Fprint(h.t.Err, question)
@@ -87,12 +87,7 @@ func (h *Hidden) Ask(ctx context.Context, question string) (string, error) {
 // Close restores the terminal once no more input arrives, so that the shell does not run the rest of a
 // paste.
 func (h *Hidden) Close() error {
-	for {
-		typed, err := h.keys.typed(silence)
-		if err != nil || len(typed) == 0 {
-			break
-		}
-	}
+	_ = h.keys.forget(silence) // whatever the error, the terminal is restored
 	return h.keys.close()
 }
 

@@ -16,5 +16,5 @@ func openKeyboard(int) (*keyboard, error) {
 
 func (*keyboard) hide() error                         { return nil }
 func (*keyboard) close() error                        { return nil }
-func (*keyboard) forget() error                       { return nil }
+func (*keyboard) forget(time.Duration) error          { return nil }
 func (*keyboard) typed(time.Duration) ([]byte, error) { return nil, errGone }

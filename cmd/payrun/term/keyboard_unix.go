@@ -42,10 +42,10 @@ func (k *keyboard) hide() error {
 // close restores the terminal's settings.
 func (k *keyboard) close() error { return unix.IoctlSetTermios(k.fd, setTermios, k.before) }
 
-// forget discards what was typed and not read.
-func (k *keyboard) forget() error {
+// forget discards what was typed and not read, until nothing arrives in time.
+func (k *keyboard) forget(within time.Duration) error {
 	for {
-		typed, err := k.typed(0)
+		typed, err := k.typed(within)
 		if err != nil || len(typed) == 0 {
 			return err
 		}
