@@ -24,12 +24,12 @@ func addWords(p *xlsx.Page, text string, style xlsx.Style) {
 	const across = 150
 	line := ""
 	for _, word := range strings.Fields(text) {
-		if longer := strings.TrimLeft(line+" "+word, " "); line == "" || xlsx.Length(longer) < across {
-			line = longer
-			continue
+		longer := strings.TrimLeft(line+" "+word, " ")
+		if line != "" && xlsx.Length(longer) >= across {
+			p.AddHigh(18, xlsx.Text(line).In(style))
+			longer = word
 		}
-		p.AddHigh(18, xlsx.Text(line).In(style))
-		line = word
+		line = longer
 	}
 	if line != "" {
 		p.AddHigh(18, xlsx.Text(line).In(style))

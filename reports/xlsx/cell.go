@@ -135,7 +135,7 @@ func appendEscaped(b []byte, s string) []byte {
 			as = "&lt;"
 		case r == '>':
 			as = "&gt;"
-		case r == '_' && IsCharacterCode(s[i:]):
+		case r == '_' && isCharacterCode(s[i:]):
 			as = "_x005F_"
 		case r < ' ' && r != '\t' && r != '\n', r == 0x7f, r == 0xfffe, r == 0xffff:
 			as = fmt.Sprintf("_x%04X_", r)
@@ -156,8 +156,8 @@ var plain = func() (is [256]bool) {
 	return is
 }()
 
-// IsCharacterCode reports whether text begins with _xHHHH_, which spreadsheet programs read as the character of
+// isCharacterCode reports whether text begins with _xHHHH_, which spreadsheet programs read as the character of
 // that code.
-func IsCharacterCode(s string) bool {
+func isCharacterCode(s string) bool {
 	return len(s) >= 7 && s[1] == 'x' && s[6] == '_' && strings.Trim(s[2:6], "0123456789abcdefABCDEF") == ""
 }
