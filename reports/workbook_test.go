@@ -6,7 +6,9 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -96,11 +98,45 @@ func TestTablesAreFrozenFilteredAndTitled(t *testing.T) {
 }
 
 func TestSummaryHasNativeCharts(t *testing.T) {
-	all := parts(t, writeAll(t, month(), Options{}))
-	for i, title := range []string{"Amount by status (INR)", "Amount by partner bank (INR)"} {
+	dir := writeAll(t, month(), Options{})
+	all, f := parts(t, dir), openWorkbook(t, dir)
+	drawn := regexp.MustCompile(`!\$([A-G])\$(\d+):\$([A-G])\$(\d+)<`)
+	for i, c := range []struct{ title, head string }{{"Amount by status (INR)", "Status"}, {"Amount by partner bank (INR)", "Partner bank"}} {
 		chart := all[fmt.Sprintf("xl/charts/chart%d.xml", i+1)]
-		if !strings.Contains(chart, title) || strings.Count(chart, "<ser>") != int(buckets) {
-			t.Errorf("chart %d: want %q with %d series", i+1, title, buckets)
+		if !strings.Contains(chart, c.title) || strings.Count(chart, "<ser>") != int(buckets) {
+			t.Errorf("chart %d: want %q with %d series", i+1, c.title, buckets)
+		}
+		ranges := drawn.FindAllStringSubmatch(chart, -1)
+		if len(ranges) != 2*int(buckets) {
+			t.Errorf("chart %d draws %d ranges", i+1, len(ranges))
+		}
+		for n, r := range ranges { // the names, and the amounts of one bucket
+			from, _ := strconv.Atoi(r[2])
+			to, _ := strconv.Atoi(r[4])
+			column := []string{"A", string(rune('C' + n/2))}[n%2]
+			head, _ := f.GetCellValue(summaryTab, fmt.Sprintf("A%d", from-1))
+			total, _ := f.GetCellValue(summaryTab, fmt.Sprintf("A%d", to+1))
+			if r[1] != column || r[3] != column || head != c.head || total != "Total" {
+				t.Errorf("chart %d draws %s, between %q and %q; want all of column %s", i+1, r[0], head, total, column)
+			}
+		}
+	}
+}
+
+// A UTR of RTGS has 22 characters, and a bank's reason any number.
+func TestUTRsAndReasonsHaveRoom(t *testing.T) {
+	f := openWorkbook(t, writeAll(t, month(), Options{}))
+	for tab, at := range map[string][2]string{"Payouts": {"I", "J"}, "Attempts": {"G", "J"}} {
+		if width, err := f.GetColWidth(tab, at[0]); err != nil || width < 22 {
+			t.Errorf("%s: UTRs have %v characters, %v", tab, width, err)
+		}
+		rows, err := f.GetRows(tab)
+		must(t, err)
+		n := slices.IndexFunc(rows, func(row []string) bool { return len(row) > 9 && strings.HasPrefix(row[9], "the bank says failed") })
+		id, err := f.GetCellStyle(tab, fmt.Sprintf("%s%d", at[1], n+1))
+		must(t, err)
+		if style, err := f.GetStyle(id); err != nil || style.Alignment == nil || !style.Alignment.WrapText {
+			t.Errorf("%s: the reason in row %d is cut", tab, n+1)
 		}
 	}
 }
