@@ -184,7 +184,10 @@ func (d *doctor) theLedger(ctx context.Context) {
 		}
 		d.disk(filepath.Dir(path), info.Size())
 	}
-	if p, ok := d.place.(serverPlace); ok {
+	switch p := d.place.(type) {
+	case unusable: // that was noted
+		return
+	case serverPlace:
 		d.theServer(ctx, p)
 		return
 	}
@@ -200,9 +203,6 @@ func (d *doctor) theLedger(ctx context.Context) {
 
 // theServer checks the database of a ledger. If it cannot be read, that is noted already.
 func (d *doctor) theServer(ctx context.Context, p serverPlace) {
-	if p.failed != nil {
-		return
-	}
 	f, err := p.server.Inspect(ctx)
 	if err != nil {
 		return

@@ -92,12 +92,11 @@ func (a *App) Migrate(ctx context.Context) (made Migrated, err error) {
 
 // server returns the database of the ledger. flag is the flag that needs one.
 func (a *App) server(flag string) (*postgres.Server, error) {
-	p, ok := a.place.(serverPlace)
-	switch {
-	case !ok:
-		return nil, Fail(Usage, "%s is for a ledger in PostgreSQL, and this one is %s", flag, a.place.name())
-	case p.failed != nil:
-		return nil, p.unusable()
+	switch p := a.place.(type) {
+	case serverPlace:
+		return p.server, nil
+	case unusable:
+		return nil, p.why
 	}
-	return p.server, nil
+	return nil, Fail(Usage, "%s is for a ledger in PostgreSQL, and this one is %s", flag, a.place.name())
 }

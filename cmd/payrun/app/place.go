@@ -35,7 +35,34 @@ type place interface {
 // placeOf chooses the kind of store. No other function does.
 func placeOf(set config.Settings, env Env) place {
 	if set.LedgerServer != "" {
-		return newServerPlace(set, env)
+		p, err := newServerPlace(set, env)
+		return usable(p, err)
 	}
-	return sqlitePlace{set.LedgerPath, set.LedgerOnNetwork}
+	p := sqlitePlace{set.LedgerPath}
+	return usable(p, p.local(set.LedgerOnNetwork))
+}
+
+// unusable is a place where no ledger can be opened or created, and why.
+type unusable struct {
+	place
+	why error
+}
+
+// usable returns a place; an unusable one if err is not nil.
+func usable(p place, err error) place {
+	if err != nil {
+		return unusable{p, err}
+	}
+	return p
+}
+
+func (p unusable) create(context.Context, string, time.Time) (store, error) { return nil, p.why }
+func (p unusable) open(context.Context) (store, error)                      { return nil, p.why }
+func (p unusable) openToWrite(context.Context, ledger.Claim) (store, error) { return nil, p.why }
+func (p unusable) holder(context.Context) (who ledger.Holder, held bool, err error) {
+	return who, false, p.why
+}
+
+func (p unusable) importTo(context.Context, string, func(string) string, func(ledger.Export) (ledger.AuditHead, error)) (none ledger.Backup, err error) {
+	return none, p.why
 }

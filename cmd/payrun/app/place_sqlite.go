@@ -9,40 +9,25 @@ import (
 )
 
 // sqlitePlace is a ledger in a file of this machine.
-type sqlitePlace struct {
-	path      string
-	onNetwork bool // the configuration allows a network file system
-}
+type sqlitePlace struct{ path string }
 
 func (p sqlitePlace) name() string           { return p.path }
 func (p sqlitePlace) file() (string, bool)   { return p.path, true }
 func (p sqlitePlace) own(what string) string { return p.path + "." + what }
 
 func (p sqlitePlace) create(ctx context.Context, actor string, at time.Time) (store, error) {
-	if err := p.local(); err != nil {
-		return nil, err
-	}
 	return sqlite.Create(ctx, p.path, actor, at)
 }
 
 func (p sqlitePlace) open(ctx context.Context) (store, error) {
-	if err := p.local(); err != nil {
-		return nil, err
-	}
 	return sqlite.Open(ctx, p.path)
 }
 
 func (p sqlitePlace) openToWrite(ctx context.Context, claim ledger.Claim) (store, error) {
-	if err := p.local(); err != nil {
-		return nil, err
-	}
 	return sqlite.OpenExclusive(ctx, p.path, claim)
 }
 
-func (p sqlitePlace) importTo(ctx context.Context, actor string, fold func(string) string, give func(ledger.Export) (ledger.AuditHead, error)) (made ledger.Backup, err error) {
-	if err := p.local(); err != nil {
-		return made, err
-	}
+func (p sqlitePlace) importTo(ctx context.Context, actor string, fold func(string) string, give func(ledger.Export) (ledger.AuditHead, error)) (ledger.Backup, error) {
 	return sqlite.Import(ctx, p.path, actor, fold, give)
 }
 
@@ -58,9 +43,9 @@ var networkFileSystem = sqlite.NetworkFileSystem
 
 // local refuses a ledger on a network file system, unless the configuration allows it.
 // Neither the lock nor the write-ahead log keeps two machines apart there.
-func (p sqlitePlace) local() error {
+func (p sqlitePlace) local(onNetwork bool) error {
 	kind := networkFileSystem(p.path)
-	if kind == "" || p.onNetwork {
+	if kind == "" || onNetwork {
 		return nil
 	}
 	return Fail(LedgerUnsafe, "the ledger %s lies on a network file system (%s), where its locks may not hold", p.path, kind).

@@ -338,7 +338,7 @@ func TestAnImportSaysWhetherAnAdminCanAct(t *testing.T) {
 			t.Fatal(err)
 		}
 		place := newDesk(t)
-		place.place = sqlitePlace{filepath.Join(place.dir, "again.db"), false}
+		place.place = sqlitePlace{filepath.Join(place.dir, "again.db")}
 		if server {
 			_, url := pgtest.Database(t, "")
 			place = machine(t, d.bank, url, "single", false)
