@@ -319,7 +319,7 @@ func TestGivingUpADoubtNeedsAWord(t *testing.T) {
 	_, err = d.Submit(ctx, asha, SubmitRequest{OTPs: func() ([]OTP, error) { return []OTP{d.otp(batch)}, nil }})
 	wantCode(t, "submit without an answer", err, OutcomeUnknown)
 
-	req := ResolveRequest{What: batch, As: ledger.ReleaseNotPaid, Reason: "the bank says so"}
+	req := ResolveRequest{What: batch, ReleaseRequest: ledger.ReleaseRequest{As: ledger.ReleaseNotPaid, Reason: "the bank says so"}}
 	_, err = d.Resolve(ctx, asha, req)
 	wantCode(t, "without the bank's written confirmation", err, Usage)
 	req.Ticket = "mail 4711"

@@ -255,18 +255,19 @@ func notLooked(results []Result) (asked []ledger.Batch, why string) {
 	return asked, why
 }
 
-// unpaid counts the payouts of a batch that failed or came back, and were not planned again.
-type unpaid struct{ failed, returned ledger.Tally }
+// unpaid counts payouts that failed or came back, and were not planned again, and says what they need.
+type unpaid struct {
+	ledger.Tally
+	asks ledger.Attention
+}
 
-// asks returns what they need; those that came back need more.
-func (u unpaid) asks() ledger.Attention {
-	switch {
-	case u.returned.Count > 0:
-		return ledger.PayoutCameBack
-	case u.failed.Count > 0:
-		return ledger.PayoutNotPaid
+// and adds others. Those that came back need more.
+func (u unpaid) and(others unpaid) unpaid {
+	u.Tally = u.Plus(others.Tally)
+	if u.asks != ledger.PayoutCameBack && others.asks != ledger.NeedsNothing {
+		u.asks = others.asks
 	}
-	return ledger.NeedsNothing
+	return u
 }
 
 // unpaidError says which payouts of some batches failed or came back, names the first of their sheets
@@ -276,19 +277,19 @@ func (s Status) unpaidError(of func(batch string) bool) error {
 	var all unpaid
 	sheets := map[string]bool{}
 	for _, b := range s.Batches {
-		if u := s.unpaid[b.ID]; u.asks() != ledger.NeedsNothing && of(b.ID) {
-			all.failed, all.returned, sheets[b.SheetID] = all.failed.Plus(u.failed), all.returned.Plus(u.returned), true
+		if u, some := s.unpaid[b.ID]; some && of(b.ID) {
+			all, sheets[b.SheetID] = all.and(u), true
 		}
 	}
 	if len(sheets) == 0 {
 		return nil
 	}
 	first := s.Batches[slices.IndexFunc(s.Batches, func(b ledger.Batch) bool { return sheets[b.SheetID] })].SheetID // in the order of loading
-	row, sum, what := rowOf(all.asks()), all.failed.Plus(all.returned), ""
+	row, what := rowOf(all.asks), ""
 	if len(sheets) > 1 {
 		what = " of several sheets"
 	}
-	e := Fail(codes[row.Exit], "failed or returned: %s (%s)%s", ledger.CountedPayouts(sum.Count), sum.Total.Rupees(), what).About(row.Kind).
+	e := Fail(codes[row.Exit], "failed or returned: %s (%s)%s", ledger.CountedPayouts(all.Count), all.Total.Rupees(), what).About(row.Kind).
 		Then(Do("payouts", "--state", "failed,returned").Which("lists them"), Say("%s", row.Do))
 	if len(sheets) > 1 {
 		e.Then(Say("This is the first of several sheets. The next is shown when this one is done."))

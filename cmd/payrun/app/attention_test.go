@@ -58,8 +58,24 @@ func TestWhatWaitsByState(t *testing.T) {
 	}
 }
 
+// Of payouts that failed and payouts that came back, in any order, those that came back need more.
+func TestPayoutsThatCameBackNeedMore(t *testing.T) {
+	failed := unpaid{ledger.Tally{Count: 1, Total: 100}, ledger.PayoutNotPaid}
+	back := unpaid{ledger.Tally{Count: 2, Total: 300}, ledger.PayoutCameBack}
+	for _, all := range []unpaid{failed.and(back), back.and(failed), unpaid{}.and(back).and(failed), back.and(unpaid{}).and(failed)} {
+		if all != (unpaid{ledger.Tally{Count: 3, Total: 400}, ledger.PayoutCameBack}) {
+			t.Errorf("got %+v", all)
+		}
+	}
+}
+
 func unpaidBy(tallies map[ledger.PayoutState]ledger.Tally) error {
-	s := Status{unpaid: map[string]unpaid{"b": {failed: tallies[ledger.PayoutFailed], returned: tallies[ledger.PayoutReturned]}}, Batches: []ledger.Batch{{ID: "b", SheetID: "sh1"}}}
+	s := Status{unpaid: map[string]unpaid{}, Batches: []ledger.Batch{{ID: "b", SheetID: "sh1"}}}
+	for _, state := range []ledger.PayoutState{ledger.PayoutReturned, ledger.PayoutFailed} {
+		if t := tallies[state]; t.Count > 0 {
+			s.unpaid["b"] = s.unpaid["b"].and(unpaid{t, ledger.Attempt{State: state}.Asks(ledger.Batch{})})
+		}
+	}
 	return s.unpaidError(func(string) bool { return true })
 }
 

@@ -89,33 +89,29 @@ func (u *Uploads) outFolder() (root *os.Root, name string, err error) {
 // ErrRunNotOurs means that the payouts.csv of a run was not written from this ledger.
 var ErrRunNotOurs = reports.ErrNotTheirs
 
-// InFull gives the payouts of a run with their account numbers in full. That they are given
-// out is recorded. No file has them: Write makes them.
-type InFull struct {
-	app    *App
-	call   Call
-	masked *os.File
-}
-
 // FullReport gives a person the payouts.csv of a run with account numbers in full, and
 // records this with the place they asked from. ledger.ErrNotFound if there is no such
-// file. ErrRunNotOurs if it is not from this ledger; then nothing is recorded.
-// The caller closes the result.
-func (a *App) FullReport(ctx context.Context, call Call, run, from string) (*InFull, error) {
-	f, err := a.OpenReport(run, reports.PayoutsFile)
-	if err != nil {
+// file. ErrRunNotOurs if it is not from this ledger; then nothing is recorded. No file has the
+// numbers: write makes them. If it fails, its output must not be used.
+func (a *App) FullReport(ctx context.Context, call Call, run, from string) (write func(io.Writer) error, err error) {
+	payouts := 0
+	write = func(w io.Writer) error {
+		masked, err := a.OpenReport(run, reports.PayoutsFile)
+		if err != nil {
+			return err
+		}
+		defer masked.Close()
+		return a.read(ctx, call, func(o *operation) error {
+			payouts, err = reports.InFull(w, masked, func(each func(ledger.Attempt) error) error {
+				return o.store.EachPayout(ctx, ledger.Filter{Attempts: true}, each)
+			})
+			return err
+		})
+	}
+	if err := write(io.Discard); err != nil {
 		return nil, err
 	}
-	full := &InFull{app: a, call: call, masked: f}
-	payouts, err := full.Write(ctx, io.Discard)
-	if err == nil { // all could be written, so record that they are given out
-		err = a.recordGiven(ctx, call, trusted, from, run+", "+ledger.Counted(payouts, "payout", "payouts"))
-	}
-	if err != nil {
-		_ = f.Close()
-		return nil, err
-	}
-	return full, nil
+	return write, a.recordGiven(ctx, call, trusted, from, run+", "+ledger.Counted(payouts, "payout", "payouts"))
 }
 
 // recordGiven records that a person with one of the roles gets account numbers in full:
@@ -125,20 +121,3 @@ func (a *App) recordGiven(ctx context.Context, call Call, roles []ledger.Role, f
 		return o.store.RecordLogin(ctx, ledger.Login{Name: call.Actor, From: from, Kind: ledger.EventNumbersGiven, What: what, At: o.env.Now()})
 	})
 }
-
-// Write writes them as a CSV and counts them. If it fails, the output must not be used.
-func (f *InFull) Write(ctx context.Context, w io.Writer) (payouts int, err error) {
-	if _, err := f.masked.Seek(0, io.SeekStart); err != nil {
-		return 0, err
-	}
-	err = f.app.read(ctx, f.call, func(o *operation) error {
-		payouts, err = reports.InFull(w, f.masked, func(each func(ledger.Attempt) error) error {
-			return o.store.EachPayout(ctx, ledger.Filter{Attempts: true}, each)
-		})
-		return err
-	})
-	return payouts, err
-}
-
-// Close closes the file.
-func (f *InFull) Close() error { return f.masked.Close() }

@@ -116,16 +116,11 @@ func (m *month) asksAll(r *reconcile.Result) {
 	}
 	toRetry := map[string]unpaid{}
 	must(m.t, m.payouts(m.t.Context(), ledger.Filter{}, func(at ledger.Attempt, asks ledger.Attention) error {
-		u := toRetry[at.BatchID]
-		switch asks {
-		case ledger.PayoutNotPaid:
-			u.failed.Add(at.Amount)
-		case ledger.PayoutCameBack:
-			u.returned.Add(at.Amount)
-		default:
-			u = unpaid{}
-		}
-		if u != (unpaid{}) {
+		if u := toRetry[at.BatchID]; asks == ledger.PayoutNotPaid || asks == ledger.PayoutCameBack {
+			u.Add(at.Amount)
+			if asks == ledger.PayoutCameBack || u.asks == "" {
+				u.asks = asks
+			}
 			toRetry[at.BatchID] = u
 		}
 		if want := payouts[at.ID]; want != asks && (want != "" || asks != at.Asks(ledger.Batch{State: ledger.BatchSettled})) {

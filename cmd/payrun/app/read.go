@@ -43,20 +43,13 @@ func (o *operation) readSheet(ctx context.Context, path string, options validate
 	s := Sheet{Path: path, ledgerID: o.store.LedgerID(), plans: []sheetPlan{o.newPlan()}}
 	reading := o.call.progress().Begin("reading "+path, "payouts")
 	defer reading.End()
-	groups := map[[3]string]int32{} // by the payout's values for its group
 	pack := s.plans[0].pack
 	past.given = nil
 	var err error
 	s.Result, err = validate.Check(ctx, path, options, past, func(payouts []validate.Accepted) error {
 		for i := range payouts {
 			p := &payouts[i]
-			said := [...]string{p.BankAccountID, p.SubMerchantID, p.TransactionTypeID}
-			group, ok := groups[said]
-			if !ok {
-				group = pack.group(o.groupOf(&p.Payout))
-				groups[said] = group
-			}
-			pack.add(group, p.BeneLEI, p.Amount, p.Priority, p.LikeLocked)
+			pack.add(pack.group(o.groupOf(&p.Payout)), p.BeneLEI, p.Amount, p.Priority, p.LikeLocked)
 		}
 		if past.more {
 			past.given = append(past.given, payouts...)

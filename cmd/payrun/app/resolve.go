@@ -13,13 +13,9 @@ import (
 
 // ResolveRequest is one person's decision about a lock (safety.md, "Release").
 type ResolveRequest struct {
-	What          string // a batch, or a payout's reference
-	As            ledger.ReleaseAs
-	Reason        string // kept in the audit trail
-	Ticket        string // the bank's written confirmation, as the person cites it; "" for none
-	Charges       ledger.Paise
-	NewReferences bool
-	Typed         *Typed // what the person typed; nil: no total was asked for
+	What                  string // a batch, or a payout's reference
+	ledger.ReleaseRequest        // what the person says; the engine fetches the rest
+	Typed                 *Typed // what the person typed; nil: no total was asked for
 
 	ReviewedBatches *ReviewedBatches // what was shown of the batch; nil: it is shown and decided in one step
 }
@@ -91,7 +87,7 @@ func (o *operation) boundTo(ctx context.Context, to *ReviewedBatches, batchID st
 
 // toResolve finds the batch or payout that the person named.
 func (o *operation) toResolve(ctx context.Context, req ResolveRequest) (word submitter.Resolving, err error) {
-	word.ReleaseRequest = ledger.ReleaseRequest{As: req.As, Reason: req.Reason, Ticket: req.Ticket, Charges: req.Charges, NewReferences: req.NewReferences}
+	word.ReleaseRequest = req.ReleaseRequest
 	records, err := o.recordsNamed(ctx, req.What)
 	if err != nil {
 		return word, err

@@ -50,7 +50,7 @@ func (s Status) Asks(b ledger.Batch) ledger.Attention {
 	case asks.NeedsPerson():
 		return asks
 	}
-	return cmp.Or(s.unpaid[b.ID].asks(), asks)
+	return cmp.Or(s.unpaid[b.ID].asks, asks)
 }
 
 // NeedPerson returns the batches that need a person.
@@ -82,7 +82,7 @@ func (s Status) EarlierDisputes() (t ledger.Tally) {
 func (s Status) Unpaid(sheet string) (t ledger.Tally) {
 	for _, b := range s.Batches {
 		if u := s.unpaid[b.ID]; sheet == "" || b.SheetID == sheet {
-			t = t.Plus(u.failed).Plus(u.returned)
+			t = t.Plus(u.Tally)
 		}
 	}
 	return t
@@ -196,13 +196,8 @@ func (o *operation) weigh(ctx context.Context, s *Status) (err error) {
 		}
 	}
 	for _, at := range over {
-		u := s.unpaid[at.BatchID]
-		if at.State == ledger.PayoutReturned {
-			u.returned.Add(at.Amount)
-		} else {
-			u.failed.Add(at.Amount)
-		}
-		s.unpaid[at.BatchID] = u
+		one := unpaid{ledger.Tally{Count: 1, Total: at.Amount}, at.Asks(ledger.Batch{})}
+		s.unpaid[at.BatchID] = s.unpaid[at.BatchID].and(one)
 	}
 	s.refused, err = o.openRefusals(ctx, s.Batches)
 	return err

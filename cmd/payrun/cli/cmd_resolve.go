@@ -69,8 +69,8 @@ func resolve(ctx context.Context, s *session, c *urfave.Context) error {
 	all := &app.Work{}
 	var failed error
 	for _, what := range c.Args().Slice() {
-		req := app.ResolveRequest{What: what, As: as, Reason: strings.TrimSpace(c.String("reason")),
-			Ticket: strings.TrimSpace(c.String("bank-ticket")), NewReferences: c.Bool("new-references"), Charges: given[ledger.Paise](c, "charges")}
+		req := app.ResolveRequest{What: what, ReleaseRequest: ledger.ReleaseRequest{As: as, Reason: strings.TrimSpace(c.String("reason")),
+			Ticket: strings.TrimSpace(c.String("bank-ticket")), NewReferences: c.Bool("new-references"), Charges: given[ledger.Paise](c, "charges")}}
 		work, err := s.app.Resolve(ctx, s.call, req)
 		if need, ok := errors.AsType[*app.NeedsConfirmation](err); ok && need.Decide != nil {
 			if req.Typed, err = s.typeDecided(ctx, need); err == nil {

@@ -99,18 +99,14 @@ func attach(w http.ResponseWriter, name string) {
 // is sent.
 func giveFull(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	run := r.PathValue("run")
-	full, err := d.app.FullReport(r.Context(), d.decision(r, s, "report"), run, address(r))
+	write, err := d.app.FullReport(r.Context(), d.decision(r, s, "report"), run, address(r))
 	if errors.Is(err, app.ErrRunNotOurs) {
 		return refuse(http.StatusConflict, "The payouts of this run were not written from this ledger, or were changed since. No account number was given out: create the reports again.")
 	}
 	if err != nil {
 		return err
 	}
-	defer full.Close()
-	return d.stream(w, run+"-full-"+app.PayoutsFile, func() error {
-		_, err := full.Write(r.Context(), w)
-		return err
-	})
+	return d.stream(w, run+"-full-"+app.PayoutsFile, func() error { return write(w) })
 }
 
 // downloadReport sends a file of a run, always as a download, so that no browser runs its content here.

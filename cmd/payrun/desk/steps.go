@@ -149,7 +149,7 @@ func resolveBatch(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 	if err != nil {
 		return err
 	}
-	return d.resolve(w, r, s, "/batches/"+id, id, app.ResolveRequest{What: id, NewReferences: now[0].State == ledger.BatchRefused})
+	return d.resolve(w, r, s, "/batches/"+id, id, app.ResolveRequest{What: id, ReleaseRequest: ledger.ReleaseRequest{NewReferences: now[0].State == ledger.BatchRefused}})
 }
 
 // resolvePayout releases one payout.
