@@ -9,10 +9,10 @@ import (
 	"payrun/ledger"
 )
 
-// Policy returns the policy, as recorded in the audit trail.
-func (s *Tables) Policy(ctx context.Context) (ledger.PolicyTrail, error) {
-	_, policy, err := trailsOf(ctx, s.db)
-	return policy, damage("read the policy", err)
+// UsersAndPolicy returns the people with their roles, and the policy, as recorded in the audit trail.
+func (s *Tables) UsersAndPolicy(ctx context.Context) (ledger.Users, ledger.PolicyTrail, error) {
+	people, policy, err := trailsOf(ctx, s.db)
+	return people, policy, damage("read who may do what", err)
 }
 
 // trailsOf replays the events about people and the policy. An event that cannot have happened is damage: no one

@@ -9,12 +9,6 @@ import (
 	"payrun/ledger"
 )
 
-// Users returns people and their roles, as recorded in the audit trail.
-func (s *Tables) Users(ctx context.Context) (ledger.Users, error) {
-	people, _, err := trailsOf(ctx, s.db)
-	return people, damage("read who may do what", err)
-}
-
 // ChangePeople records changes of who may use the desk, all or none. It returns a *ledger.PeopleError if one of
 // them is not possible.
 func (s *Tables) ChangePeople(ctx context.Context, changes ...ledger.PersonChange) error {

@@ -19,7 +19,7 @@ func TestAPasswordPutIntoTheFileIsFound(t *testing.T) {
 		ledger.PersonChange{Kind: ledger.EventPersonAdded, First: true, Name: "asha", May: []ledger.Role{ledger.RoleAdmin}, Link: link, Until: at(1).Add(time.Hour), Actor: "asha", At: at(1)},
 		ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: "asha", Link: link, Stored: kept, Actor: "asha", At: at(1)})
 	must(t, err)
-	roster, err := s.Users(t.Context())
+	roster, _, err := s.UsersAndPolicy(t.Context())
 	must(t, err)
 	p, _ := roster.Find("asha")
 	exec := func(query string) error {

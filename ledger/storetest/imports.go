@@ -150,7 +150,7 @@ func (d *desk) answersAsBefore(all []row, head ledger.AuditHead) {
 	for name, ask := range map[string]func(Store) (any, error){
 		"records":    func(s Store) (any, error) { return s.Records(d.ctx, ids) },
 		"references": func(s Store) (any, error) { return s.UsedReferences(d.ctx, keys) },
-		"people":     func(s Store) (any, error) { people, err := s.Users(d.ctx); return people.People(), err },
+		"people":     func(s Store) (any, error) { people, _, err := s.UsersAndPolicy(d.ctx); return people.People(), err },
 		"tallies":    func(s Store) (any, error) { return s.Tallies(d.ctx) },
 		"rows":       func(s Store) (any, error) { return s.RowsUsed(d.ctx, all[1].Is.(ledger.Sheet).ID, []int{2, 3, 99}) },
 	} {
@@ -326,7 +326,7 @@ func noPasswordIsImported(t testing.TB, o Opener) {
 	}
 	s, err := o.Import(d.ctx, keyOf, giving(all, head))
 	d.must(err)
-	people, err := s.Users(d.ctx)
+	people, _, err := s.UsersAndPolicy(d.ctx)
 	d.must(err)
 	p, _ := people.Find(asha)
 	if kept, err := s.StoredSecret(d.ctx, p, p.Password); kept != "" || err != nil || p.Password == "" {

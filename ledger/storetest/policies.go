@@ -59,13 +59,13 @@ func thePolicyIsItsEvents(t testing.TB, o Opener) {
 			want.event(e)
 		}
 		d.is(want, "change %d", i)
-		if got, err := d.Policy(d.ctx); err != nil || got.Policy != c.want {
+		if _, got, err := d.UsersAndPolicy(d.ctx); err != nil || got.Policy != c.want {
 			d.Errorf("%d: %+v, %v; want %+v", i, got, err, c.want)
 		}
 	}
 	want := d.world().policy()
 	d.reopen()
-	got, err := d.Policy(d.ctx)
+	_, got, err := d.UsersAndPolicy(d.ctx)
 	if diff := cmp.Diff(want.Policy, got.Policy); err != nil || diff != "" || got.Since != want.Since {
 		d.Errorf("after all (-want +got):\n%s%v", diff, err)
 	}

@@ -77,7 +77,7 @@ func theRosterIsItsEvents(t testing.TB, o Opener) {
 		}
 	}
 	d.reopen()
-	roster, err := d.Users(d.ctx)
+	roster, _, err := d.UsersAndPolicy(d.ctx)
 	d.must(err)
 	var names []string
 	for _, p := range roster.People() {
@@ -111,7 +111,7 @@ func aLinkWorksOnce(t testing.TB, o Opener) {
 	if err := join(hash("link of asha"), minute(60)); err == nil {
 		d.Error("the link set a second password")
 	}
-	roster, err := d.Users(d.ctx)
+	roster, _, err := d.UsersAndPolicy(d.ctx)
 	d.must(err)
 	p, _ := roster.Find("asha")
 	if got, err := d.StoredSecret(d.ctx, p, p.Password); err != nil || got != kept {
@@ -195,7 +195,7 @@ func factorsAreOnesOwn(t testing.TB, o Opener) {
 	d.must(errors.Join(add("boss", kept), add("boss", key)))
 	fails(d.ChangePeople(d.ctx, ledger.PersonChange{Kind: ledger.EventFactorRemoved, Name: "boss", Secret: hash("other"), Actor: "boss", At: minute(23)}), "one that is not theirs")
 	d.reopen()
-	roster, err := d.Users(d.ctx)
+	roster, _, err := d.UsersAndPolicy(d.ctx)
 	p, _ := roster.Find("boss")
 	if err != nil || len(p.Factors) != 2 || p.Factors[0].Label != "phone" {
 		d.Fatalf("%+v, %v", p, err)
@@ -217,7 +217,7 @@ func factorsAreOnesOwn(t testing.TB, o Opener) {
 	if err := errors.Join(d.ChangePeople(d.ctx, ledger.PersonChange{Kind: ledger.EventFactorRemoved, Name: "boss", Secret: p.Factors[0].Name, Actor: "boss", At: minute(23)}), d.ChangePeople(d.ctx, reset)); err != nil {
 		d.Error(err)
 	}
-	roster, err = d.Users(d.ctx)
+	roster, _, err = d.UsersAndPolicy(d.ctx)
 	if p, _ := roster.Find("boss"); err != nil || len(p.Factors) > 0 {
 		d.Errorf("%+v, %v", p, err)
 	}

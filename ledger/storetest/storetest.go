@@ -50,10 +50,9 @@ type Store interface {
 	ApprovalStatus(ctx context.Context, batchID string) (ledger.ApprovalStatus, error)
 	ApprovalStatuses(ctx context.Context, f ledger.Filter) (map[string]ledger.ApprovalStatus, error)
 	EventsOf(ctx context.Context, f ledger.Filter, fn func(ledger.Event) error) error
-	Policy(ctx context.Context) (ledger.PolicyTrail, error)
+	UsersAndPolicy(ctx context.Context) (ledger.Users, ledger.PolicyTrail, error)
 	SetPolicy(ctx context.Context, c ledger.PolicyChange) (ledger.Event, error)
 	KeptColumns(ctx context.Context) (ledger.ColumnsTrail, error)
-	Users(ctx context.Context) (ledger.Users, error)
 	ChangePeople(ctx context.Context, changes ...ledger.PersonChange) error
 	StoredSecret(ctx context.Context, p ledger.Person, name string) (kept string, err error)
 	RecordLogin(ctx context.Context, l ledger.Login) error

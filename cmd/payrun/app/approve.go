@@ -26,10 +26,7 @@ type ApproveRequest struct {
 // records nothing.
 func (a *App) ToApprove(ctx context.Context, call Call, batches []string, copy string) (Review, error) {
 	return reading(ctx, a, call, func(o *operation) (r Review, err error) {
-		if o.people, err = o.store.Users(ctx); err == nil {
-			err = o.mayApprove()
-		}
-		if err == nil {
+		if err = o.mayApprove(); err == nil {
 			batches, err = o.withSheets(ctx, batches)
 		}
 		if err == nil {

@@ -29,7 +29,8 @@ type operation struct {
 	*App
 	call   Call
 	store  store
-	people ledger.Users // only in operations that write: people and their roles
+	people ledger.Users       // people and their roles, as the operation began
+	trail  ledger.PolicyTrail // of the ledger, as the operation began
 
 	policy ledger.Policy // the policies of ledger and configuration, the stricter of both
 	engine *submitter.Engine
@@ -117,9 +118,6 @@ func (a *App) write(ctx context.Context, call Call, do func(*operation) error) e
 		a = &own
 	}
 	return a.with(ctx, store, call, func(o *operation) error {
-		if o.people, err = o.store.Users(ctx); err != nil {
-			return err
-		}
 		if err := o.sameWorld(ctx); err != nil {
 			return err
 		}
@@ -155,11 +153,10 @@ func (a *App) with(ctx context.Context, s store, call Call, do func(*operation) 
 	}
 	o := &operation{App: a, call: call, store: s}
 	defer func() { err = errors.Join(err, o.close()) }()
-	trail, err := s.Policy(ctx)
-	if err != nil {
+	if o.people, o.trail, err = s.UsersAndPolicy(ctx); err != nil {
 		return err
 	}
-	o.policy = trail.Stricter(a.set.Asks())
+	o.policy = o.trail.Stricter(a.set.Asks())
 	if info := a.ledgerFile(); info != nil && info.Mode().Perm()&0o007 != 0 {
 		o.warn("the ledger %s may be read by others (mode %04o); chmod 600 it, or 660 for a group that shares it", a.place.name(), info.Mode().Perm())
 	}

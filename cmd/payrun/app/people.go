@@ -74,7 +74,7 @@ func (a *App) Glance(ctx context.Context, call Call) (Glance, error) {
 	return reading(ctx, a, call, func(o *operation) (g Glance, err error) {
 		g.Policy = o.policy
 		if g.Head, err = o.store.AuditHead(ctx); err == nil {
-			g.People, err = o.store.Users(ctx)
+			g.People, _, err = o.store.UsersAndPolicy(ctx)
 		}
 		return g, err
 	})
@@ -207,10 +207,7 @@ type First struct {
 // FirstLink returns the link for the first person; the zero First if there are, or were, people.
 func (a *App) FirstLink(ctx context.Context, call Call) (First, error) {
 	var roster ledger.Users
-	err := a.readOwn(ctx, call, func(o *operation) (err error) {
-		roster, err = o.store.Users(ctx)
-		return err
-	})
+	err := a.readOwn(ctx, call, func(o *operation) error { roster = o.people; return nil })
 	if err != nil || !roster.Empty() {
 		return First{}, err
 	}
@@ -279,7 +276,7 @@ func (o *operation) changed(ctx context.Context, changes ...ledger.PersonChange)
 	if err := o.changePeople(ctx, changes...); err != nil {
 		return ledger.Person{}, err
 	}
-	people, err := o.store.Users(ctx)
+	people, _, err := o.store.UsersAndPolicy(ctx)
 	p, _ := people.Find(changes[0].Name)
 	return p, err
 }
@@ -327,15 +324,9 @@ func (a *App) IsBrowserMark(ctx context.Context, call Call, name, browser, mark 
 
 // keptOf returns the person with a name, and what is stored of their password; "" for none.
 func (a *App) keptOf(ctx context.Context, call Call, name string) (p ledger.Person, kept string, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
-		roster, err := o.store.Users(ctx)
-		if err != nil {
-			return err
-		}
-		var known bool
-		if p, known = roster.Find(PersonName(name)); known {
-			kept, err = o.store.StoredSecret(ctx, p, p.Password)
-		}
+	err = a.read(ctx, call, func(o *operation) (err error) {
+		p, _ = o.people.Find(PersonName(name))
+		kept, err = o.store.StoredSecret(ctx, p, p.Password)
 		return err
 	})
 	return p, kept, err

@@ -40,7 +40,7 @@ func (a *App) Policy(ctx context.Context, call Call) (PolicyView, error) {
 }
 
 func (o *operation) policyView(ctx context.Context) (view PolicyView, err error) {
-	trail, err := o.store.Policy(ctx)
+	_, trail, err := o.store.UsersAndPolicy(ctx)
 	if err != nil {
 		return view, err
 	}

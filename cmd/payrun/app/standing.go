@@ -93,9 +93,6 @@ func (o *operation) standings(ctx context.Context, st Status, sheets []ledger.Sh
 	if err != nil {
 		return nil, err
 	}
-	if o.people, err = o.store.Users(ctx); err != nil {
-		return nil, err
-	}
 	batches := map[string][]ledger.Batch{}
 	for _, b := range st.Batches {
 		batches[b.SheetID] = append(batches[b.SheetID], b)

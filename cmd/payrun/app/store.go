@@ -132,8 +132,8 @@ type store interface {
 	// Backup writes a copy of the ledger, as of one moment, to path. ledger.ErrLedgerExists if
 	// path exists. A file with that name is always complete.
 	Backup(ctx context.Context, path string) (ledger.Backup, error)
-	// Policy returns the ledger's policy, as its audit trail records it.
-	Policy(ctx context.Context) (ledger.PolicyTrail, error)
+	// UsersAndPolicy returns the people of the desk and the ledger's policy, as the audit trail records them.
+	UsersAndPolicy(ctx context.Context) (ledger.Users, ledger.PolicyTrail, error)
 	// KeptColumns returns which columns are kept for which header, as the audit trail
 	// records it. ledger.ErrLedgerDamaged if that is impossible.
 	KeptColumns(ctx context.Context) (ledger.ColumnsTrail, error)
@@ -163,8 +163,6 @@ type store interface {
 	ApprovalStatuses(ctx context.Context, f ledger.Filter) (map[string]ledger.ApprovalStatus, error)
 	// Observations calls fn for each observation of a payout's attempts, in order.
 	Observations(ctx context.Context, payoutID int64, fn func(ledger.NewObservation) error) error
-	// Users returns the people of the desk, as the audit trail records them.
-	Users(ctx context.Context) (ledger.Users, error)
 	// ChangePeople records changes of the people of the desk, all or none.
 	// *ledger.PeopleError if one of them is not allowed.
 	ChangePeople(ctx context.Context, changes ...ledger.PersonChange) error

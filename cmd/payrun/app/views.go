@@ -282,11 +282,7 @@ func (a *App) Overview(ctx context.Context, call Call) (Overview, error) {
 		if v.Sheets, err = o.standings(ctx, v.Status, sheets); err != nil {
 			return v, err
 		}
-		policy, err := o.store.Policy(ctx)
-		if err != nil {
-			return v, err
-		}
-		v.Proposals = policy.Waiting(o.env.Now())
+		v.Proposals = o.trail.Waiting(o.env.Now())
 		v.Releases, err = o.waitingReleases(ctx)
 		return v, err
 	})
