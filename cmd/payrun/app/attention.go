@@ -75,12 +75,8 @@ func (o *operation) openRefusals(ctx context.Context, all []ledger.Batch) (map[s
 		if b.State != ledger.BatchRefused || b.Attention == ledger.Acknowledged {
 			continue
 		}
-		f := ledger.Filter{BatchID: b.ID, States: []ledger.PayoutState{ledger.PayoutCancelled}} // of latest attempts
-		err := o.store.EachPayout(ctx, f, func(ledger.Attempt) error {
-			open[b.ID] = true
-			return ErrEnough
-		})
-		if err := enough(err); err != nil {
+		f := ledger.Filter{BatchID: b.ID, States: []ledger.PayoutState{ledger.PayoutCancelled}, Most: 1} // of latest attempts
+		if err := o.store.EachPayout(ctx, f, func(ledger.Attempt) error { open[b.ID] = true; return nil }); err != nil {
 			return nil, err
 		}
 	}
@@ -220,14 +216,20 @@ func (n Need) command(next ledger.Next) []string {
 	return args
 }
 
-// unanswered returns the error of a use case that did not send something because the bank did not report
-// its state, or nil.
-func unanswered(results []Result) error {
-	asked, why := notLooked(results)
+// unanswered returns the error of a use case that did not do something with a batch because the bank did
+// not report its state, or nil. not says what was not done: "not sent".
+func unanswered(not string, results []Result) error {
+	var asked []ledger.Batch
+	why := ""
+	for _, r := range results {
+		if r.Outcome == submitter.OutcomeNotLooked {
+			asked, why = append(asked, r.Batch), r.Message
+		}
+	}
 	if len(asked) == 0 {
 		return nil
 	}
-	e := Fail(LookUnanswered, "not sent, because the bank did not report its state: %s (%s)", ledger.CountedBatches(len(asked)), someIDs(asked))
+	e := Fail(LookUnanswered, "%s, because the bank did not report its state: %s (%s)", not, ledger.CountedBatches(len(asked)), someIDs(asked))
 	if len(asked) == 1 {
 		e.Then(Say("%s", why))
 	}
@@ -243,16 +245,6 @@ func notRead(results []Result) error {
 	first := max(0, slices.IndexFunc(results, func(r Result) bool { return r.Outcome == submitter.OutcomeUnread })) // a held batch says only that it waits
 	return Fail(BankUnanswered, "the bank could not be reached or did not answer: the status of %s could not be read (%s)", ledger.CountedBatches(len(asked)), someIDs(asked)).
 		Then(Say("%s", results[first].Message), Say("nothing was sent; run it again when the bank answers"))
-}
-
-// notLooked returns the batches about which the bank gave no answer, and the message for the last of them.
-func notLooked(results []Result) (asked []ledger.Batch, why string) {
-	for _, r := range results {
-		if r.Outcome == submitter.OutcomeNotLooked {
-			asked, why = append(asked, r.Batch), r.Message
-		}
-	}
-	return asked, why
 }
 
 // unpaid counts payouts that failed or came back, and were not planned again, and says what they need.

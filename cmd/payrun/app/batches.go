@@ -83,7 +83,7 @@ func (o *operation) done(ctx context.Context, results []Result, c scope, engine 
 		work = &Work{Results: results, Funds: o.firstFunds}
 	}
 	s, failed := o.weighed(ctx)
-	err := errors.Join(engine, unanswered(results), failed)
+	err := errors.Join(engine, unanswered("not sent", results), failed)
 	if failed == nil {
 		err = errors.Join(err, o.attentionOf(s, c), waiting(results))
 	}

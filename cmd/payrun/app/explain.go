@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -47,51 +48,38 @@ func Explanations() []doc.Explanation {
 		})
 	}
 	for _, row := range ledger.Attentions() {
-		out = append(out, explainAttention(row))
+		e := doc.Explanation{Code: string(row.Kind), Kind: KindAttention, Title: row.Title, Why: row.Why, Fix: row.Do}
+		if row.Exit != 0 {
+			e.Why += fmt.Sprintf(" (exit %d)", row.Exit)
+		}
+		e.Example = strings.Join(listOf(row.Next, func(n ledger.Next) string { return n.Command("") }), "; or ")
+		out = append(out, e)
 	}
 	out = append(out, doc.Explanation{
 		Code: string(ledger.Acknowledged), Kind: KindAttention, Title: "Dealt with",
 		Why: "the bank refused the batch, and a person marked it as dealt with", Fix: "Nothing: its payouts stay cancelled.",
 	})
+	state := func(code, kind string, m ledger.Meaning) {
+		out = append(out, doc.Explanation{Code: code, Kind: kind, Title: m.Words, Why: m.Why, Fix: m.Fix})
+	}
 	for _, s := range ledger.BatchStates {
-		out = append(out, explainState(string(s), KindBatchState, s.Meaning()))
+		state(string(s), KindBatchState, s.Meaning())
 	}
 	for _, s := range ledger.PayoutStates {
-		out = append(out, explainState(string(s), KindPayoutState, s.Meaning()))
+		state(string(s), KindPayoutState, s.Meaning())
 	}
 	for _, c := range bankapi.BankCodes() {
-		out = append(out, explainBankCode(c))
+		out = append(out, doc.Explanation{
+			Code: c.Code, Kind: KindBankCode, Title: cmp.Or(c.Meaning, "the interface does not say what it means"),
+			Why: "the bank may answer so to: " + strings.Join(c.Operations, ", "),
+			Fix: "Read the bank's message. If it is not clear, ask the bank. payrun decides nothing by this code.",
+		})
 	}
 	for _, e := range bankStatuses {
 		e.Kind = KindBankStatus
 		out = append(out, e)
 	}
 	return out
-}
-
-func explainAttention(row ledger.AttentionRow) doc.Explanation {
-	e := doc.Explanation{Code: string(row.Kind), Kind: KindAttention, Title: row.Title, Why: row.Why, Fix: row.Do}
-	if row.Exit != 0 {
-		e.Why += fmt.Sprintf(" (exit %d)", row.Exit)
-	}
-	e.Example = strings.Join(listOf(row.Next, func(n ledger.Next) string { return n.Command("") }), "; or ")
-	return e
-}
-
-func explainState(code, kind string, m ledger.Meaning) doc.Explanation {
-	return doc.Explanation{Code: code, Kind: kind, Title: m.Words, Why: m.Why, Fix: m.Fix}
-}
-
-func explainBankCode(c bankapi.BankCode) doc.Explanation {
-	e := doc.Explanation{
-		Code: c.Code, Kind: KindBankCode, Title: c.Meaning,
-		Why: "the bank may answer so to: " + strings.Join(c.Operations, ", "),
-		Fix: "Read the bank's message. If it is not clear, ask the bank. payrun decides nothing by this code.",
-	}
-	if e.Title == "" {
-		e.Title = "the interface does not say what it means"
-	}
-	return e
 }
 
 // bankStatuses explain the partner banks' status words that the interface shows

@@ -185,8 +185,8 @@ func (a *App) Funds(ctx context.Context, call Call, sheets []Sheet) ([]AccountFu
 // continues. It fails if the bank is not reached or refuses the keys.
 func (o *operation) funds(ctx context.Context, planned map[string]ledger.Paise) ([]AccountFunds, error) {
 	balances, err := o.client.Balances(ctx, bankapi.BalanceQuery{})
-	switch {
-	case errors.Is(err, ledger.ErrUnauthorized), notReached(err), ctx.Err() != nil:
+	switch call, ok := errors.AsType[*ledger.CallError](err); {
+	case errors.Is(err, ledger.ErrUnauthorized), ok && call.Outcome == ledger.NotSent, ctx.Err() != nil:
 		return nil, err
 	case err != nil:
 		o.warn("it is not known whether the money is there, because the balances could not be read: %v", err)
@@ -231,11 +231,6 @@ func (a *App) Paid(ctx context.Context, call Call) (map[string]ledger.Paise, err
 	return reading(ctx, a, call, func(o *operation) (map[string]ledger.Paise, error) { return o.store.Paid(ctx) })
 }
 
-func notReached(err error) bool {
-	call, ok := errors.AsType[*ledger.CallError](err)
-	return ok && call.Outcome == ledger.NotSent
-}
-
 // affordable splits batches into those that their debit account can pay, in their order, and
 // the results of those that have to wait for money.
 func (o *operation) affordable(ctx context.Context, sent []ledger.Batch, req InitiateRequest) (fit []ledger.Batch, short []Result, err error) {
@@ -258,8 +253,9 @@ func (o *operation) affordable(ctx context.Context, sent []ledger.Batch, req Ini
 		}
 	}
 	for _, b := range sent {
-		if b.Total > free[b.BankAccountID] {
-			short = append(short, shortOf(b, free[b.BankAccountID]))
+		if has := free[b.BankAccountID]; b.Total > has {
+			short = append(short, Result{Batch: b, Outcome: submitter.OutcomeWaiting, Attention: ledger.FundsShort,
+				Message: fmt.Sprintf("not initiated: %s are free in its debit account, and it needs %s", max(has, 0).Rupees(), b.Total.Rupees())})
 			continue
 		}
 		free[b.BankAccountID] -= b.Total
@@ -274,9 +270,4 @@ func (o *operation) plannedOf(ctx context.Context, named []string) ([]ledger.Bat
 		return o.store.BatchesIn(ctx, ledger.BatchPlanned)
 	}
 	return o.batches(ctx, named)
-}
-
-func shortOf(b ledger.Batch, free ledger.Paise) Result {
-	return Result{Batch: b, Outcome: submitter.OutcomeWaiting, Attention: ledger.FundsShort,
-		Message: fmt.Sprintf("not initiated: %s are free in its debit account, and it needs %s", max(free, 0).Rupees(), b.Total.Rupees())}
 }

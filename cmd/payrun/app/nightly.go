@@ -241,7 +241,7 @@ func (n *night) initiatePlanned(ctx context.Context) error {
 	for _, r := range results {
 		n.waited[r.Batch.ID] = r.Outcome == submitter.OutcomeWaiting
 	}
-	return errors.Join(err, unanswered(results), waiting(results))
+	return errors.Join(err, unanswered("not sent", results), waiting(results))
 }
 
 // askBank polls. If no batch could be read, it returns an error that says so.

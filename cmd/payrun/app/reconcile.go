@@ -70,8 +70,10 @@ func (o *operation) fetchStatements(ctx context.Context, req ReconcileRequest) e
 	if err != nil {
 		return err
 	}
+	accounts := listOf(submits, func(b ledger.Batch) string { return b.BankAccountID })
+	slices.Sort(accounts)
 	var failed error
-	for _, account := range accountsOf(submits) {
+	for _, account := range slices.Compact(accounts) {
 		from := cmp.Or(req.Since, dayOf(o.statementFrom(account, submits, reads, known)))
 		_, err := o.fetchStatement(ctx, account, from, req.Until)
 		if failed = errors.Join(failed, err); errors.Is(err, ledger.ErrUnauthorized) || err != nil && Worst(err).Code == Usage || ctx.Err() != nil {
@@ -79,16 +81,6 @@ func (o *operation) fetchStatements(ctx context.Context, req ReconcileRequest) e
 		}
 	}
 	return failed
-}
-
-// accountsOf returns the debit accounts of batches, in the order of their first batch.
-func accountsOf(batches []ledger.Batch) (ids []string) {
-	for _, b := range batches {
-		if !slices.Contains(ids, b.BankAccountID) {
-			ids = append(ids, b.BankAccountID)
-		}
-	}
-	return ids
 }
 
 // reconciled compares, and writes the reports. If the statement shows that payouts came back, it first asks

@@ -149,16 +149,15 @@ func (o *operation) onlyRefs(ctx context.Context, req RetryRequest, retryable []
 // is not. not is nil for a payout that two people released: it is retried only if it is named.
 func (o *operation) notRetryable(ctx context.Context, of, ref string) (a ledger.Attempt, not, err error) {
 	key := validate.RefKey(ref)
-	for _, f := range []ledger.Filter{{SheetID: of, Exact: key}, {BatchID: of, Exact: key}} {
-		err := o.store.EachPayout(ctx, f, func(found ledger.Attempt) error {
-			if validate.RefKey(found.Ref) == key || validate.RefKey(found.WireRef) == key { // not by its UTR
-				a = found
-			}
-			return nil
-		})
-		if err != nil {
-			return a, nil, err
+	err = o.store.EachPayout(ctx, ledger.Filter{Exact: key}, func(found ledger.Attempt) error {
+		named := validate.RefKey(found.Ref) == key || validate.RefKey(found.WireRef) == key // not by its UTR
+		if named && (found.SheetID == of || found.BatchID == of) {
+			a = found
 		}
+		return nil
+	})
+	if err != nil {
+		return a, nil, err
 	}
 	if a.ID == 0 {
 		return a, nil, Fail(Usage, "%s has no payout %q; nothing was planned", of, ledger.Plain(ref)).

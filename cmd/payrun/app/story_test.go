@@ -33,7 +33,7 @@ func TestABatchOfAClosedPayoutAsksForNothing(t *testing.T) {
 // first one as paid.
 type twiceTried struct{ store }
 
-var secondTry = ledger.Attempt{Payout: ledger.Payout{ID: 1, Ref: "INV-1"}, Number: 2, WireRef: "INV-1-R2", State: ledger.PayoutFailed}
+var secondTry = ledger.Attempt{Payout: ledger.Payout{ID: 1, SheetID: "sh1", Ref: "INV-1"}, Number: 2, WireRef: "INV-1-R2", State: ledger.PayoutFailed}
 
 func (twiceTried) EachPayout(_ context.Context, _ ledger.Filter, fn func(ledger.Attempt) error) error {
 	return fn(secondTry)

@@ -116,17 +116,7 @@ func (o *operation) lookAtAll(ctx context.Context) ([]Result, error) {
 	}
 	defer o.call.progress().Begin("asking the bank", "").End()
 	results, err := o.engine.LookAtAll(ctx)
-	return results, errors.Join(err, notAccepted(results))
-}
-
-// notAccepted returns the error for batches about which the bank did not answer, or nil.
-func notAccepted(results []Result) error {
-	asked, why := notLooked(results)
-	if len(asked) == 0 {
-		return nil
-	}
-	return Fail(LookUnanswered, "not accepted, because the bank did not report its state: %s (%s)", ledger.CountedBatches(len(asked)), someIDs(asked)).
-		Then(Say("%s", why), Say("nothing was sent; run it again when the bank answers"))
+	return results, errors.Join(err, unanswered("not accepted", results))
 }
 
 // readAnchor reads the audit head from a reconciliation.json, or from the last line of an export. The

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"payrun/ledger"
@@ -141,11 +140,7 @@ func (o *operation) leftOutLately(ctx context.Context) ([]Hint, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
-	const few = 3
-	if more := len(names) - few; more > 0 {
-		names = append(names[:few], ledger.Counted(more, "more sheet", "more sheets"))
-	}
-	return []Hint{Say("Left out: %s. %s", strings.Join(names, ", "), rowOf(ledger.LeftOut).Do)}, nil
+	return []Hint{Say("Left out: %s. %s", some(names), rowOf(ledger.LeftOut).Do)}, nil
 }
 
 func (o *operation) status(ctx context.Context) (s Status, err error) {
