@@ -91,8 +91,11 @@ func (a *App) Approve(ctx context.Context, call Call, req ApproveRequest) (work 
 		}
 		results, may, refused := submitter.Approvable(ctx, o.store, fields, words)
 		if req.Typed != nil { // all of them or none
-			if err := cmp.Or(refused, typedTotal(chosen, *req.Typed)); err != nil {
-				return err
+			if refused != nil {
+				return refused
+			}
+			if total := totalOf(chosen); total.Total != *req.Typed {
+				return Fail(Cancelled, "you did not type the total of %s: %s. Nothing was done", ledger.CountedBatches(total.Count), total.Total.Rupees())
 			}
 			if slices.ContainsFunc(chosen, func(b ledger.Batch) bool { return b.State != ledger.BatchPlanned }) {
 				return ledger.ErrStale
@@ -111,14 +114,6 @@ func (a *App) Approve(ctx context.Context, call Call, req ApproveRequest) (work 
 		return nil
 	})
 	return work, err
-}
-
-// typedTotal refuses a typed total that is not the total of the batches to be approved.
-func typedTotal(batches []ledger.Batch, typed ledger.Paise) error {
-	if total := totalOf(batches); typed != total.Total {
-		return Fail(Cancelled, "you did not type the total of %s: %s. Nothing was done", ledger.CountedBatches(total.Count), total.Total.Rupees())
-	}
-	return nil
 }
 
 // totalOf counts and sums batches.

@@ -437,22 +437,15 @@ func (o *operation) addBatch(out *Outgoing, b doc.PlannedBatch) {
 func (o *operation) agree(ctx context.Context, out *Outgoing, sent []ledger.Batch, goOn GoOn) (typed ledger.Paise, err error) {
 	slices.SortStableFunc(out.Accounts, func(a, b OutgoingAccount) int { return cmp.Compare(b.Payouts.Total, a.Payouts.Total) })
 	for i := range out.Accounts {
-		out.Accounts[i].Funds = o.fundsOf(out.Accounts[i].Debit.BankAccountID)
+		of := func(f AccountFunds) bool { return f.BankAccountID == out.Accounts[i].Debit.BankAccountID }
+		if at := slices.IndexFunc(o.firstFunds, of); at >= 0 {
+			out.Accounts[i].Funds = &o.firstFunds[at]
+		}
 	}
 	if out.ToType, err = o.toType(ctx, sent, false); err != nil {
 		return 0, err
 	}
 	return goOn(ctx, *out)
-}
-
-// fundsOf returns what the debit account held when the bank was first asked; nil if it was not.
-func (o *operation) fundsOf(bankAccountID string) *AccountFunds {
-	for i := range o.firstFunds {
-		if o.firstFunds[i].BankAccountID == bankAccountID {
-			return &o.firstFunds[i]
-		}
-	}
-	return nil
 }
 
 // debit returns a debit account by today's configuration; only its id if it is not configured.

@@ -85,27 +85,26 @@ func (p *Planned) Own(actor string) error {
 // ledger.ErrNotFound if there is no such sheet or batch.
 func (a *App) Planned(ctx context.Context, call Call, f ledger.Filter) (*Planned, error) {
 	return reading(ctx, a, call, func(o *operation) (*Planned, error) {
-		head, err := o.store.StandsSince(ctx)
+		now, err := o.asOf(ctx)
 		if err != nil {
 			return nil, err
 		}
-		now := keptPlan{f, head, o.set.Hour(o.env.Now()), nil}
 		a.plans.mu.Lock()
 		defer a.plans.mu.Unlock() // if many look at the same time, it is read once
-		same := func(k keptPlan) bool { return k.of.SheetID == f.SheetID && k.of.BatchID == f.BatchID }
-		if i := slices.IndexFunc(a.plans.all, same); i >= 0 && a.plans.all[i].head == head && a.plans.all[i].hour == now.hour {
+		same := func(k keptPlan) bool { return k.of == f.SheetID+f.BatchID }
+		if i := slices.IndexFunc(a.plans.all, same); i >= 0 && a.plans.all[i].asOf == now {
 			return a.plans.all[i].plan, nil
 		}
-		var from readAhead
-		if now.plan, from, err = o.lookAtPlanned(ctx, f); err == nil && now.plan != nil {
-			err = o.lookAtPayees(ctx, now.plan, from)
+		plan, from, err := o.lookAtPlanned(ctx, f)
+		if err == nil && plan != nil {
+			err = o.lookAtPayees(ctx, plan, from)
 		}
 		if err != nil {
 			return nil, err
 		}
-		a.plans.all = append(slices.DeleteFunc(a.plans.all, same), now)
+		a.plans.all = append(slices.DeleteFunc(a.plans.all, same), keptPlan{f.SheetID + f.BatchID, now, plan})
 		a.plans.all = slices.Delete(a.plans.all, 0, max(0, len(a.plans.all)-plansKept))
-		return now.plan, nil
+		return plan, nil
 	})
 }
 
@@ -113,17 +112,27 @@ func (a *App) Planned(ctx context.Context, call Call, f ledger.Filter) (*Planned
 const plansKept = 4
 
 // keptPlans caches what was read of planned sheets and batches: for 100,000 payouts, reading takes seconds.
-// Nothing in it changes without an event, except which payees were paid recently: that changes with the hour.
 type keptPlans struct {
 	mu  sync.Mutex
 	all []keptPlan // oldest first
 }
 
 type keptPlan struct {
-	of   ledger.Filter
+	of string // the id of a sheet or batch
+	asOf
+	plan *Planned // nil if nothing is planned
+}
+
+// asOf says when something was read that is shown again as long as it is the same. Nothing in it changes
+// without an event, except which payees were paid recently: that changes with the hour.
+type asOf struct {
 	head ledger.AuditHead
 	hour string
-	plan *Planned // nil if nothing is planned
+}
+
+func (o *operation) asOf(ctx context.Context) (asOf, error) {
+	head, err := o.store.StandsSince(ctx)
+	return asOf{head, o.set.Hour(o.env.Now())}, err
 }
 
 // Unreviewed is Planned without the payees, which take long to read. It is for a caller that

@@ -193,9 +193,6 @@ func (o *operation) toCorrect(ctx context.Context, req RetryRequest) (n int, err
 	if ext != ".csv" && ext != ".xlsx" {
 		return 0, Fail(Usage, "%s: the name of the sheet has to end in .xlsx or .csv; nothing was written", ledger.Plain(req.Out))
 	}
-	if _, err := os.Lstat(req.Out); !errors.Is(err, fs.ErrNotExist) {
-		return 0, Fail(Usage, "%s already exists; nothing was written", ledger.Plain(req.Out)).Then(Say("give --out another name"))
-	}
 	req.Of = o.sheetOrBatchID(ctx, req.Of)
 	attempts, _, err := o.toRetry(ctx, req)
 	if err != nil || len(attempts) == 0 {
@@ -335,19 +332,12 @@ func (a *App) template() resultsheet.Template {
 				column.Choices = append(column.Choices, cmp.Or(acc.Name, acc.BankAccountID))
 			}
 		case "transaction_type_id":
-			column.Choices = transactionTypes(a.set.TransactionTypeID)
+			column.Choices = []string{"NEFT", "RTGS", "IMPS"} // suggestions: the interface does not list the values ("Initiate transfer")
+			if own := a.set.TransactionTypeID; own != "" && !slices.Contains(column.Choices, own) {
+				column.Choices = slices.Insert(column.Choices, 0, own)
+			}
 		}
 		t.Columns = append(t.Columns, column)
 	}
 	return t
-}
-
-// transactionTypes are suggestions, not a rule: the interface does not list the values
-// (interface.md, "Initiate transfer").
-func transactionTypes(configured string) []string {
-	types := []string{"NEFT", "RTGS", "IMPS"}
-	if configured == "" || slices.Contains(types, configured) {
-		return types
-	}
-	return append([]string{configured}, types...)
 }

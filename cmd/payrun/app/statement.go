@@ -29,34 +29,31 @@ func (a *App) Statement(ctx context.Context, call Call, q StatementQuery) (windo
 		return nil, err
 	}
 	q.SubMerchantID = cmp.Or(q.SubMerchantID, a.set.SubMerchantID)
-	asked, err := windowsOf(q.From, q.To)
-	if err != nil {
-		return nil, err
-	}
 	err = a.withBank(call, func(c *bankapi.Client) error {
 		reading := call.progress().Begin("reading the statement", "windows")
 		defer reading.End()
-		for _, days := range asked {
-			q.From, q.To = days.From, days.To
-			w, err := readStatement(ctx, c, q, "the statement")
-			if err != nil {
-				return err
-			}
+		return a.eachWindow(ctx, c, q, "the statement", func(w StatementWindow) {
 			windows = append(windows, w)
 			reading.Add(1)
-		}
-		return nil
+		})
 	})
 	return windows, err
 }
 
-// readStatement fetches the statement of one window. what names it in an error.
-func readStatement(ctx context.Context, c *bankapi.Client, q StatementQuery, what string) (StatementWindow, error) {
-	w, err := c.Statement(ctx, q)
-	if err != nil {
-		err = notListed(what+" from "+q.From.Format(time.DateOnly)+" to "+q.To.Format(time.DateOnly), err)
+// eachWindow fetches a statement window by window, in order. what names it in an error.
+func (a *App) eachWindow(ctx context.Context, c *bankapi.Client, q StatementQuery, what string, take func(StatementWindow)) error {
+	windows, err := windowsOf(q.From, q.To)
+	for _, days := range windows {
+		q.From, q.To = days.From, days.To
+		asked := a.env.Now() // the reading covers up to this time
+		w, err := c.Statement(ctx, q)
+		if err != nil {
+			return notListed(what+" from "+q.From.Format(time.DateOnly)+" to "+q.To.Format(time.DateOnly), err)
+		}
+		w.At = asked
+		take(w)
 	}
-	return w, err
+	return err
 }
 
 // mostWindows is the most windows that one command fetches: ten years.
@@ -90,24 +87,15 @@ func (o *operation) fetchStatement(ctx context.Context, account string, from, to
 	if today := dayOf(ledger.BankDay(o.env.Now())); to.IsZero() || to.After(today) {
 		to = today
 	}
-	windows, err := windowsOf(from, to)
-	if err != nil {
-		return nil, err
-	}
 	balances, err := o.balance(ctx, account, nil)
 	if err != nil {
 		return nil, err
 	}
-	for _, q := range windows {
-		q.BankAccountID, q.SubMerchantID = account, o.set.SubMerchantID
-		asked := o.env.Now() // the reading covers up to this time
-		var w StatementWindow
-		if w, err = readStatement(ctx, o.client, q, "the statement of "+o.set.AccountName(account)); err != nil {
-			break
-		}
-		w.At, w.Actor = asked, o.call.Actor
+	q := StatementQuery{BankAccountID: account, SubMerchantID: o.set.SubMerchantID, From: from, To: to}
+	err = o.eachWindow(ctx, o.client, q, "the statement of "+o.set.AccountName(account), func(w StatementWindow) {
+		w.Actor = o.call.Actor
 		list = append(list, w.StatementRead)
-	}
+	})
 	if err == nil {
 		balances, err = o.balance(ctx, account, balances)
 	}

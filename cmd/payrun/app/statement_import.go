@@ -70,7 +70,13 @@ func (a *App) ImportStatement(ctx context.Context, call Call, r StatementImport)
 		if why := unnamed(&got.File, account, number); why != "" && !r.Sure {
 			return &NeedsConfirmation{Unnamed: why}
 		}
-		got.tally()
+		for _, e := range got.Entries {
+			side := &got.Credits
+			if e.Debit {
+				side = &got.Debits
+			}
+			side.Add(e.Amount)
+		}
 		got.StatementCounts, err = o.store.RecordStatement(ctx, got.reading(o.env.Now(), o.call.Actor))
 		if join, ok := errors.AsType[*ledger.JoinError](err); ok {
 			return Fail(StatementRefused, "%v", join).Because(err).
@@ -109,17 +115,6 @@ func unnamed(f *statement.File, account ledger.DebitAccount, number string) stri
 			": payrun.toml has no account_number for it, and the bank has not listed it yet"
 	}
 	return ""
-}
-
-// tally counts the entries.
-func (s *ImportedStatement) tally() {
-	for i := range s.Entries {
-		side := &s.Credits
-		if s.Entries[i].Debit {
-			side = &s.Debits
-		}
-		side.Add(s.Entries[i].Amount)
-	}
 }
 
 // reading returns what is recorded of the file.
@@ -176,11 +171,8 @@ func (a *App) decideStatement(ctx context.Context, call Call, r ledger.Statement
 	err = a.decide(ctx, call, trusted, func(o *operation) error {
 		r.Actor, r.At = o.call.Actor, o.env.Now()
 		said, err := o.store.DecideStatement(ctx, r)
-		switch {
-		case err == nil && r.Ask && r.Reading != 0:
-			return o.confirmVoid(ctx, r.Reading)
-		case err == nil && r.Ask:
-			return o.confirmExplain(ctx, r)
+		if err == nil && r.Ask {
+			return o.statementToConfirm(ctx, r)
 		}
 		d = said
 		if err == nil && d.First == 0 {
@@ -191,17 +183,17 @@ func (a *App) decideStatement(ctx context.Context, call Call, r ledger.Statement
 	return d, err
 }
 
-func (o *operation) confirmVoid(ctx context.Context, no int64) error {
-	all, err := o.store.Statements(ctx, "")
-	if err != nil {
-		return err
+// statementToConfirm returns *NeedsConfirmation with what a person decides.
+func (o *operation) statementToConfirm(ctx context.Context, r ledger.StatementRequest) error {
+	if r.Reading != 0 {
+		all, err := o.store.Statements(ctx, "")
+		if err != nil {
+			return err
+		}
+		k := all[r.Reading-1]
+		return &NeedsConfirmation{Statement: &StatementToConfirm{What: fmt.Sprintf("%s, the file %s of %s with %s from %s to %s, is void",
+			ledger.ReadingName(r.Reading), ledger.Plain(k.FileName), ledger.Plain(o.set.AccountName(k.BankAccountID)), ledger.Counted(k.Lines, "entry", "entries"), k.From, k.To)}}
 	}
-	k := all[no-1]
-	return &NeedsConfirmation{Statement: &StatementToConfirm{What: fmt.Sprintf("%s, the file %s of %s with %s from %s to %s, is void",
-		ledger.ReadingName(no), ledger.Plain(k.FileName), ledger.Plain(o.set.AccountName(k.BankAccountID)), ledger.Counted(k.Lines, "entry", "entries"), k.From, k.To)}}
-}
-
-func (o *operation) confirmExplain(ctx context.Context, r ledger.StatementRequest) error {
 	lines, err := o.store.LinesAt(ctx, r.Entries)
 	if err != nil {
 		return err

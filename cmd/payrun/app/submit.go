@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -179,7 +178,10 @@ func (o *operation) otps(ctx context.Context) (list OTPs, err error) {
 		list.Held = append(list.Held, asked)
 	}
 	slices.SortStableFunc(list.Held, func(a, b Asked) int {
-		return cmp.Or(map[bool]int{true: 1}[a.Spent()]-map[bool]int{true: 1}[b.Spent()], a.Since.Compare(b.Since))
+		if a.Spent() != b.Spent() {
+			return map[bool]int{true: 1, false: -1}[a.Spent()]
+		}
+		return a.Since.Compare(b.Since)
 	})
 	if list.ToType, err = o.toType(ctx, held, true); err != nil {
 		return list, err

@@ -216,29 +216,27 @@ func Columns() []string { return validate.Columns() }
 // checkedSheet caches the result of checking a waiting sheet, and when it was made: a person who
 // reviews it loads many pages of it.
 type checkedSheet struct {
-	of    *brought
-	head  ledger.AuditHead
-	hour  string // recent payees are looked up again when the hour changes
+	of *brought
+	asOf
 	sheet Sheet
 	since []SinceLast
 }
 
 // checked returns the result of checking a waiting sheet. The caller holds w's lock.
 func (u *Uploads) checked(ctx context.Context, o *operation, w *brought) (Sheet, []SinceLast, error) {
-	head, err := o.store.StandsSince(ctx)
+	now, err := o.asOf(ctx)
 	if err != nil {
 		return Sheet{}, nil, err
 	}
-	hour := o.set.Hour(o.env.Now())
 	u.mu.Lock()
 	last := u.last
 	u.mu.Unlock()
-	if last.of == w && last.head == head && last.hour == hour {
+	if last.of == w && last.asOf == now {
 		return last.sheet, last.since, nil
 	}
 	s, since, err := o.checkWaiting(ctx, u.path(w), w.Options)
 	if err == nil && s.Sheet.Rows <= ComparedMost {
-		u.keep(checkedSheet{w, head, hour, s, since})
+		u.keep(checkedSheet{w, now, s, since})
 	}
 	return s, since, err
 }
