@@ -115,7 +115,8 @@ func (m *month) asksAll(r *reconcile.Result) {
 		}
 	}
 	toRetry := map[string]unpaid{}
-	must(m.t, m.payouts(m.t.Context(), ledger.Filter{}, func(at ledger.Attempt, asks ledger.Attention) error {
+	must(m.t, m.payouts(m.t.Context(), ledger.Filter{}, func(at PayoutRow) error {
+		asks := at.Asks
 		if u := toRetry[at.BatchID]; asks == ledger.PayoutNotPaid || asks == ledger.PayoutCameBack {
 			u.Add(at.Amount)
 			if asks == ledger.PayoutCameBack || u.asks == "" {
@@ -123,7 +124,7 @@ func (m *month) asksAll(r *reconcile.Result) {
 			}
 			toRetry[at.BatchID] = u
 		}
-		if want := payouts[at.ID]; want != asks && (want != "" || asks != at.Asks(ledger.Batch{State: ledger.BatchSettled})) {
+		if want := payouts[at.ID]; want != asks && (want != "" || asks != at.Attempt.Asks(ledger.Batch{State: ledger.BatchSettled})) {
 			m.t.Errorf("%s: %q, want %q", at.Ref, asks, want)
 		}
 		return nil

@@ -49,23 +49,12 @@ type PayoutPage struct {
 	States map[ledger.PayoutState]ledger.Tally
 }
 
-// PayoutRow is a payout with what it needs.
-type PayoutRow struct {
-	ledger.Attempt
-	Asks    ledger.Attention
-	Planned time.Time // when its batch was planned
-}
-
 // FindPayouts returns the payouts of a query after the first behind ones, at most most of them. It
 // also counts and sums all that the query finds.
 func (a *App) FindPayouts(ctx context.Context, call Call, q PayoutQuery, behind, most int) (PayoutPage, error) {
 	return reading(ctx, a, call, func(o *operation) (p PayoutPage, err error) {
-		f, planned := q.filter(), o.plannedAt(ctx)
-		row := func(at ledger.Attempt, asks ledger.Attention) error {
-			day, err := planned(at.BatchID)
-			p.Rows = append(p.Rows, PayoutRow{at, asks, day})
-			return err
-		}
+		f := q.filter()
+		add := func(row PayoutRow) error { p.Rows = append(p.Rows, row); return nil }
 		if !q.gathers() {
 			if p.States, err = o.store.SumPayouts(ctx, f); err != nil {
 				return p, err
@@ -77,7 +66,8 @@ func (a *App) FindPayouts(ctx context.Context, call Call, q PayoutQuery, behind,
 				return p, nil
 			}
 			f.Skip, f.Most = behind, most
-			return p, o.payouts(ctx, f, row)
+			err = o.payouts(ctx, f, add)
+			return p, err
 		}
 		found, err := o.gather(ctx, q)
 		if err != nil {
@@ -89,34 +79,8 @@ func (a *App) FindPayouts(ctx context.Context, call Call, q PayoutQuery, behind,
 		}
 		p.All = sumOfStates(p.States)
 		found = found[min(behind, len(found)):]
-		return p, o.eachFound(ctx, found[:min(most, len(found))], row)
-	})
-}
-
-// plannedAt returns a function that says when a batch was planned. It reads each batch once.
-func (o *operation) plannedAt(ctx context.Context) func(batchID string) (time.Time, error) {
-	read := map[string]time.Time{}
-	return func(batchID string) (time.Time, error) {
-		if at, known := read[batchID]; known {
-			return at, nil
-		}
-		b, err := o.store.Batch(ctx, batchID)
-		read[batchID] = b.CreatedAt
-		return b.CreatedAt, err
-	}
-}
-
-// EachFound calls each for every payout of a query, in its order.
-func (a *App) EachFound(ctx context.Context, call Call, q PayoutQuery, each EachPayout) error {
-	return a.read(ctx, call, func(o *operation) error {
-		if !q.gathers() {
-			return o.payouts(ctx, q.filter(), each)
-		}
-		found, err := o.gather(ctx, q)
-		if err != nil {
-			return err
-		}
-		return o.eachFound(ctx, found, each)
+		err = o.eachFound(ctx, found[:min(most, len(found))], add)
+		return p, err
 	})
 }
 
@@ -182,20 +146,15 @@ const foundAtOnce = 1000
 func (o *operation) eachFound(ctx context.Context, found []foundPayout, each EachPayout) error {
 	for some := range slices.Chunk(found, foundAtOnce) {
 		ids := listOf(some, func(f foundPayout) int64 { return f.id })
-		give := make(map[int64]func() error, len(ids)) // by the number of the payout
-		err := o.payouts(ctx, ledger.Filter{Payouts: ids}, func(at ledger.Attempt, asks ledger.Attention) error {
-			give[at.ID] = func() error { return each(at, asks) }
-			return nil
-		})
+		rows := make(map[int64]PayoutRow, len(ids)) // by the number of the payout
+		err := o.payouts(ctx, ledger.Filter{Payouts: ids}, func(row PayoutRow) error { rows[row.ID] = row; return nil })
+		for _, id := range ids {
+			if row, there := rows[id]; there && err == nil {
+				err = each(row)
+			}
+		}
 		if err != nil {
 			return err
-		}
-		for _, id := range ids {
-			if one, there := give[id]; there {
-				if err := one(); err != nil {
-					return err
-				}
-			}
 		}
 	}
 	return nil
@@ -213,7 +172,17 @@ func sumOfStates(states map[ledger.PayoutState]ledger.Tally) (all ledger.Tally) 
 func (a *App) WriteFound(ctx context.Context, call Call, q PayoutQuery, workbook, full bool, w io.Writer) error {
 	list := reports.List{Zone: a.set.Timezone.At, Account: a.set.AccountName, Full: full}
 	each := func(fn func(ledger.Attempt) error) error {
-		return a.EachFound(ctx, call, q, func(at ledger.Attempt, _ ledger.Attention) error { return fn(at) })
+		give := func(row PayoutRow) error { return fn(row.Attempt) }
+		return a.read(ctx, call, func(o *operation) error {
+			if !q.gathers() {
+				return o.payouts(ctx, q.filter(), give)
+			}
+			found, err := o.gather(ctx, q)
+			if err != nil {
+				return err
+			}
+			return o.eachFound(ctx, found, give)
+		})
 	}
 	if workbook {
 		return list.WriteXLSX(w, a.env.Now(), each)
@@ -241,9 +210,9 @@ const shortestTail = 4
 func (a *App) Find(ctx context.Context, call Call, word string, each EachPayout) error {
 	for _, f := range searches(word, "") {
 		found := false
-		err := a.Payouts(ctx, call, f, func(at ledger.Attempt, asks ledger.Attention) error {
+		err := a.Payouts(ctx, call, f, func(row PayoutRow) error {
 			found = true
-			return each(at, asks)
+			return each(row)
 		})
 		if err != nil || found {
 			return err
@@ -328,16 +297,10 @@ func (a *App) Payee(ctx context.Context, call Call, id string) (PayeeStory, erro
 			return p, cmp.Or(err, none)
 		}
 		p.States = map[ledger.PayoutState]ledger.Tally{}
-		planned := o.plannedAt(ctx)
-		err = o.payouts(ctx, ledger.Filter{Payouts: ids, Newest: true}, func(at ledger.Attempt, asks ledger.Attention) error {
-			if PayeeID(ledger.NamedAccount{VendorName: at.VendorName, Account: at.AccountOf()}) != id {
-				return nil // another name at the same account
+		err = o.payouts(ctx, ledger.Filter{Payouts: ids, Newest: true}, func(row PayoutRow) error {
+			if PayeeID(ledger.NamedAccount{VendorName: row.VendorName, Account: row.AccountOf()}) == id { // else another name at the same account
+				p.add(row)
 			}
-			day, err := planned(at.BatchID)
-			if err != nil {
-				return err
-			}
-			p.add(PayoutRow{at, asks, day})
 			return nil
 		})
 		if err == nil && len(p.Rows) == 0 {

@@ -294,9 +294,15 @@ func (a *App) Sheets(ctx context.Context, call Call) ([]ledger.Sheet, error) {
 	return reading(ctx, a, call, func(o *operation) ([]ledger.Sheet, error) { return o.store.Sheets(ctx) })
 }
 
-// EachPayout is called for a payout with one of its attempts and what it needs. An error ends
-// the list; ErrEnough ends it without error.
-type EachPayout = func(ledger.Attempt, ledger.Attention) error
+// PayoutRow is a payout with one of its attempts, and what it needs.
+type PayoutRow struct {
+	ledger.Attempt
+	Asks    ledger.Attention
+	Planned time.Time // when its batch was planned
+}
+
+// EachPayout is called for each payout of a list. An error ends the list; ErrEnough ends it without error.
+type EachPayout = func(PayoutRow) error
 
 // Payouts calls each for every payout of the filter with its latest attempt, or for every
 // attempt, in the order of loading, and with what it needs. If any attempt of a payout is
@@ -331,13 +337,6 @@ func (o *operation) payouts(ctx context.Context, f ledger.Filter, each EachPayou
 		o.against = gravest(list)
 	}
 	return enough(o.store.EachPayout(ctx, f, func(at ledger.Attempt) error {
-		of := at.Key()
-		if !f.Attempts {
-			of.Number = 0
-		}
-		if kind, contradicted := o.against[of]; contradicted {
-			return each(at, kind)
-		}
 		b, known := batches[at.BatchID]
 		if !known {
 			if b, err = o.store.Batch(ctx, at.BatchID); err != nil {
@@ -345,7 +344,11 @@ func (o *operation) payouts(ctx context.Context, f ledger.Filter, each EachPayou
 			}
 			batches[b.ID] = b
 		}
-		return each(at, at.Asks(b))
+		of := at.Key()
+		if !f.Attempts {
+			of.Number = 0
+		}
+		return each(PayoutRow{at, cmp.Or(o.against[of], at.Asks(b)), b.CreatedAt})
 	}))
 }
 

@@ -43,12 +43,12 @@ func listPayouts(ctx context.Context, s *session, c *urfave.Context) error {
 // attempts of a payout follow one another; a payout counts once in the total, with its latest amount.
 func (s *session) writePayouts(look func(app.EachPayout) error, attempts bool) error {
 	if s.term.JSON {
-		return look(func(at ledger.Attempt, asks ledger.Attention) error { return s.line(doc.NewPayout(at, asks)) })
+		return look(func(row app.PayoutRow) error { return s.line(doc.NewPayout(row.Attempt, row.Asks)) })
 	}
 	t := s.term.Table(term.Columns{"Reference", "Row", "Payee", "Account", "Amount", "State", "UTR", "Batch", "Reason"}, 2, 5).Notes().Spare(2, 8, 4, 7, 3).Names(3).None("No payout matches.")
 	shown, entries, all := 0, 0, ledger.Tally{}
-	var before ledger.Attempt
-	err := look(func(at ledger.Attempt, _ ledger.Attention) error {
+	var before app.PayoutRow
+	err := look(func(at app.PayoutRow) error {
 		if entries++; attempts && entries > 1 && at.ID == before.ID {
 			all.Count, all.Total = all.Count-1, all.Total-before.Amount
 		}

@@ -99,7 +99,7 @@ func (d *desk) compared(r *http.Request, s *session, v *review) (err error) {
 	slices.Reverse(sheets)
 	v.Others = slices.DeleteFunc(sheets, func(one ledger.Sheet) bool { return one.ID == v.SheetID })
 	v.Others = v.Others[:min(len(v.Others), mostRows)]
-	return d.app.Payouts(ctx, c, ledger.Filter{SheetID: v.SheetID, Most: payoutRows}, func(at ledger.Attempt, _ ledger.Attention) error {
+	return d.app.Payouts(ctx, c, ledger.Filter{SheetID: v.SheetID, Most: payoutRows}, func(at app.PayoutRow) error {
 		v.All = append(v.All, at.Payout)
 		return nil
 	})
