@@ -248,7 +248,7 @@ func (o *operation) bind(ctx context.Context, to *ReviewedBatches) (named []stri
 	}
 	shown := to.Batches
 	if to.Sheet != "" {
-		if shown, err = o.asPlanned(ctx, fields, to); err != nil {
+		if shown, err = o.asPlanned(ctx, to); err != nil {
 			return nil, err
 		}
 	}
@@ -265,24 +265,15 @@ func (o *operation) bind(ctx context.Context, to *ReviewedBatches) (named []stri
 }
 
 // asPlanned returns the planned batches of a sheet now; ledger.ErrStale if they are not as they were shown.
-func (o *operation) asPlanned(ctx context.Context, enc submitter.Encoder, to *ReviewedBatches) ([]ledger.Bound, error) {
-	of := ledger.Filter{SheetID: to.Sheet}
-	if err := o.exists(ctx, of); err != nil {
-		return nil, err
-	}
-	planned, err := o.planned(ctx, of)
-	if err != nil {
-		return nil, err
-	}
-	from, err := o.ahead(ctx, of, planned)
-	if err != nil {
-		return nil, err
-	}
-	now, err := from.bound(ctx, enc, planned)
-	if err == nil && (len(now) == 0 || to.Plan != ledger.PlanDigest(now).String()) {
+func (o *operation) asPlanned(ctx context.Context, to *ReviewedBatches) ([]ledger.Bound, error) {
+	now, _, err := o.lookAtPlanned(ctx, ledger.Filter{SheetID: to.Sheet})
+	if err == nil && (now == nil || to.Plan != now.Plan) {
 		err = fmt.Errorf("sheet %s: %w", to.Sheet, ledger.ErrStale)
 	}
-	return now, err
+	if err != nil {
+		return nil, err
+	}
+	return listOf(now.Each, func(b PlannedBatch) ledger.Bound { return b.Bound }), nil
 }
 
 // named returns the ids of the batches that a person named, or that they were shown elsewhere.

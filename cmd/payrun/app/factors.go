@@ -49,7 +49,7 @@ func (a *App) AddTOTP(ctx context.Context, call Call, t TOTP, code, label string
 	if !a.useCode(ledger.KeptPassword(t.Stored), t.Stored, code) {
 		return ledger.Person{}, errNoCode
 	}
-	return a.changeFactor(ctx, call, ledger.PersonChange{Kind: ledger.EventFactorAdded, Factor: ledger.FactorTOTP, Label: label, Stored: t.Stored})
+	return a.changeOne(ctx, call, ledger.PersonChange{Kind: ledger.EventFactorAdded, Name: call.Person.Name, Factor: ledger.FactorTOTP, Label: label, Stored: t.Stored})
 }
 
 // NewPasskey asks a browser to create a passkey for the caller; options is JSON for its script.
@@ -67,24 +67,12 @@ func (a *App) AddPasskey(ctx context.Context, call Call, f FactorAnswer, label s
 	if err != nil {
 		return ledger.Person{}, Fail(Usage, "the browser made no passkey for this desk: try again").Because(err)
 	}
-	return a.changeFactor(ctx, call, ledger.PersonChange{Kind: ledger.EventFactorAdded, Factor: ledger.FactorPasskey, Label: label, Stored: kept})
+	return a.changeOne(ctx, call, ledger.PersonChange{Kind: ledger.EventFactorAdded, Name: call.Person.Name, Factor: ledger.FactorPasskey, Label: label, Stored: kept})
 }
 
 // RemoveFactor removes a factor of the caller. It refuses to remove the last one that the policy asks for.
 func (a *App) RemoveFactor(ctx context.Context, call Call, name string) (ledger.Person, error) {
-	return a.changeFactor(ctx, call, ledger.PersonChange{Kind: ledger.EventFactorRemoved, Secret: name})
-}
-
-func (a *App) changeFactor(ctx context.Context, call Call, c ledger.PersonChange) (p ledger.Person, err error) {
-	err = a.decide(ctx, call, nil, func(o *operation) error {
-		c.Name, c.Actor, c.At = call.Person.Name, o.call.Actor, o.env.Now()
-		if now, _ := o.people.Find(c.Name); c.Kind == ledger.EventFactorRemoved && len(now.Factors) == 1 && o.policy.SecondFactor && now.Powerful() {
-			return Fail(Usage, "the policy asks for a second factor, and this is your last: add another one first")
-		}
-		p, err = o.changed(ctx, c)
-		return err
-	})
-	return p, err
+	return a.changeOne(ctx, call, ledger.PersonChange{Kind: ledger.EventFactorRemoved, Name: call.Person.Name, Secret: name})
 }
 
 // AskPasskey asks a person's browser for one of their passkeys; options is JSON for its

@@ -277,7 +277,10 @@ func (n *night) readStatements(ctx context.Context) error {
 // where statements and payouts differ.
 func (n *night) writeUp(ctx context.Context) error {
 	whole := context.WithoutCancel(ctx)
-	waits := errors.Join(n.attention(whole, scope{everywhere: true, past: true, compared: true}), n.toBeInitiated(whole))
+	s, waits := n.status(whole)
+	if waits == nil {
+		waits = errors.Join(n.attentionOf(s, scope{everywhere: true, past: true, compared: true}), n.toBeInitiated(s))
+	}
 	statements, err := n.match(ctx)
 	if err == nil {
 		waits = errors.Join(waits, mismatch(statements))
@@ -291,11 +294,7 @@ func (n *night) writeUp(ctx context.Context) error {
 }
 
 // toBeInitiated says what is planned and waits for a person; nil if nothing does.
-func (n *night) toBeInitiated(ctx context.Context) error {
-	s, err := n.status(ctx)
-	if err != nil {
-		return err
-	}
+func (n *night) toBeInitiated(s Status) error {
 	by := s.needing()
 	loaded := 0
 	for _, s := range n.done.Sheets {

@@ -116,9 +116,13 @@ func (a *App) changeOne(ctx context.Context, call Call, c ledger.PersonChange) (
 
 // changePeople records changes of people, all or none. It refuses changes after which no admin could
 // act in this ledger. The audit trail cannot check that: it does not show if a ledger is on a server.
+// It also refuses to remove the last factor of a person of whom the policy asks for one.
 func (o *operation) changePeople(ctx context.Context, changes ...ledger.PersonChange) error {
 	after, server := o.people, o.set.LedgerServer != ""
 	for _, c := range changes {
+		if p, _ := after.Find(c.Name); c.Kind == ledger.EventFactorRemoved && len(p.Factors) == 1 && o.policy.SecondFactor && p.Powerful() {
+			return Fail(Usage, "the policy asks for a second factor, and this is your last: add another one first")
+		}
 		e, err := after.Decide(c)
 		if err := errors.Join(err, after.Replay(e)); err != nil {
 			return err

@@ -144,16 +144,6 @@ func (a *App) Unreviewed(ctx context.Context, call Call, f ledger.Filter) (*Plan
 	})
 }
 
-// exists returns ledger.ErrNotFound if the filter's sheet or batch is not in the ledger.
-func (o *operation) exists(ctx context.Context, f ledger.Filter) (err error) {
-	if f.SheetID != "" {
-		_, err = o.sheet(ctx, f.SheetID)
-	} else {
-		_, err = o.store.Batch(ctx, f.BatchID)
-	}
-	return err
-}
-
 // sheet returns the loaded sheet with an id; ledger.ErrNotFound if there is none.
 func (o *operation) sheet(ctx context.Context, id string) (ledger.Sheet, error) {
 	all, err := o.store.Sheets(ctx)
@@ -172,9 +162,14 @@ func (o *operation) planned(ctx context.Context, f ledger.Filter) ([]ledger.Batc
 }
 
 // lookAtPlanned returns the planned batches of the filter, without their payees. from holds the facts
-// that were read about them. d is nil if none is planned.
+// that were read about them. d is nil if none is planned; ledger.ErrNotFound if there is no such sheet or batch.
 func (o *operation) lookAtPlanned(ctx context.Context, f ledger.Filter) (d *Planned, from readAhead, err error) {
-	if err := o.exists(ctx, f); err != nil {
+	if f.SheetID != "" {
+		_, err = o.sheet(ctx, f.SheetID)
+	} else {
+		_, err = o.store.Batch(ctx, f.BatchID)
+	}
+	if err != nil {
 		return nil, from, err
 	}
 	batches, err := o.planned(ctx, f)
@@ -209,12 +204,15 @@ func (o *operation) lookAtEach(ctx context.Context, d *Planned, from readAhead) 
 	if err != nil {
 		return err
 	}
-	bound, err := from.bound(ctx, fields, from.batches)
-	if err != nil {
-		return err
-	}
-	d.Plan = ledger.PlanDigest(bound).String()
+	bound := make([]ledger.Bound, len(from.batches))
 	for i, b := range from.batches {
+		var trail ledger.TrailDigest
+		for j := range from.events[b.ID] {
+			trail.Replay(&from.events[b.ID][j])
+		}
+		if bound[i], err = submitter.BindPlanned(ctx, from, fields, b, &trail); err != nil {
+			return err
+		}
 		approval, err := from.ApprovalStatus(ctx, b.ID)
 		if err != nil {
 			return err
@@ -227,6 +225,7 @@ func (o *operation) lookAtEach(ctx context.Context, d *Planned, from readAhead) 
 		d.Each = append(d.Each, one)
 		d.Corrected = append(d.Corrected, correctedIn(from.events[b.ID])...)
 	}
+	d.Plan = ledger.PlanDigest(bound).String()
 	return nil
 }
 
@@ -334,22 +333,6 @@ func (r readAhead) ApprovalStatus(ctx context.Context, batchID string) (ledger.A
 		return c, nil
 	}
 	return r.store.ApprovalStatus(ctx, batchID)
-}
-
-// bound returns what binds a decision about each of the planned batches now.
-func (r readAhead) bound(ctx context.Context, enc submitter.Encoder, batches []ledger.Batch) ([]ledger.Bound, error) {
-	list := make([]ledger.Bound, len(batches))
-	for i, b := range batches {
-		var trail ledger.TrailDigest
-		for j := range r.events[b.ID] {
-			trail.Replay(&r.events[b.ID][j])
-		}
-		var err error
-		if list[i], err = submitter.BindPlanned(ctx, r, enc, b, &trail); err != nil {
-			return nil, err
-		}
-	}
-	return list, nil
 }
 
 // fewBatches is the highest number of batches that are read one by one instead of with all of their sheet.

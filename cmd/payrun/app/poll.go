@@ -138,14 +138,6 @@ func (h *Hints) add(id string) {
 	}
 }
 
-// take returns the list and empties it.
-func (h *Hints) take() (ids map[string]bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	ids, h.named = h.named, map[string]bool{}
-	return ids
-}
-
 // Poll asks the bank about the named batches until ctx ends, and calls report with each result. It uses
 // the ledger only while it asks. While another run uses the ledger, a hint waits.
 func (h *Hints) Poll(ctx context.Context, report func(*Work, error)) {
@@ -155,7 +147,10 @@ func (h *Hints) Poll(ctx context.Context, report func(*Work, error)) {
 			return
 		case <-h.news:
 		}
-		ids := h.take()
+		h.mu.Lock()
+		ids := h.named
+		h.named = map[string]bool{}
+		h.mu.Unlock()
 		work, err := h.poll(ctx, ids)
 		switch {
 		case errors.Is(err, ledger.ErrLocked):
