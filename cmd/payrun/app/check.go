@@ -57,9 +57,6 @@ func (o *operation) dryRunOf(ctx context.Context, path string, options validate.
 	s, err := o.inPasses(ctx, options, false, func(options validate.Options) (Sheet, error) {
 		return o.readSheet(ctx, path, options, past, begin())
 	})
-	if err == nil {
-		err = s.makePlan()
-	}
 	s.Sheet.LoadedAt = o.env.Now()
 	return s, err
 }

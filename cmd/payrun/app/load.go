@@ -106,9 +106,6 @@ func (o *operation) readInto(ctx context.Context, l ledger.Load, path string, op
 	if s, err = o.readSheet(ctx, path, options, past, l.Add); err != nil {
 		return s, nil, err
 	}
-	if err := s.makePlan(); err != nil {
-		return s, nil, err
-	}
 	if so.agreed != nil && len(s.Withdrawn) == 0 { // if some are withdrawn, another pass follows
 		if err := so.agreed(&s); err != nil {
 			return s, nil, err

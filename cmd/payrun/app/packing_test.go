@@ -4,13 +4,16 @@ import (
 	"testing"
 
 	"payrun/batcher"
+	"payrun/cmd/payrun/config"
 )
 
 // A batch is as urgent as the most urgent of its payouts, and needs an approval
 // if one of them is like a locked one. No payout goes anywhere else for either.
 func TestABatchHasThePriorityAndTheApprovalOfItsPayouts(t *testing.T) {
-	p := newPacking(2)
-	group := p.group(batcher.Group{BankAccountID: "bulk", PartnerBankID: 3})
+	var set config.Settings
+	set.Limits.PayoutsPerBatch = 2
+	p := (&operation{App: &App{set: set}}).newPacking()
+	group := batcher.Group{BankAccountID: "bulk", PartnerBankID: 3}
 	for i, priority := range []int{0, 0, 4, 3, 0, 0} {
 		p.add(group, "", 100, priority, i == 3)
 	}

@@ -40,16 +40,16 @@ func (o *operation) inPasses(ctx context.Context, options validate.Options, load
 
 // readSheet checks one sheet. It keeps in memory only what packing needs of each payout.
 func (o *operation) readSheet(ctx context.Context, path string, options validate.Options, past *pendingHistory, keep keeper) (Sheet, error) {
-	s := Sheet{Path: path, ledgerID: o.store.LedgerID(), plans: []sheetPlan{o.newPlan()}}
+	s := Sheet{Path: path, ledgerID: o.store.LedgerID()}
 	reading := o.call.progress().Begin("reading "+path, "payouts")
 	defer reading.End()
-	pack := s.plans[0].pack
+	pack := o.newPacking()
 	past.given = nil
 	var err error
 	s.Result, err = validate.Check(ctx, path, options, past, func(payouts []validate.Accepted) error {
 		for i := range payouts {
 			p := &payouts[i]
-			pack.add(pack.group(o.groupOf(&p.Payout)), p.BeneLEI, p.Amount, p.Priority, p.LikeLocked)
+			pack.add(o.groupOf(&p.Payout), p.BeneLEI, p.Amount, p.Priority, p.LikeLocked)
 		}
 		if past.more {
 			past.given = append(past.given, payouts...)
@@ -60,18 +60,28 @@ func (o *operation) readSheet(ctx context.Context, path string, options validate
 	if err != nil {
 		return s, badOption(cmp.Or(options.Name, filepath.Base(path)), err)
 	}
-	o.packCorrections(&s)
-	return s, nil
+	return s, o.makePlans(&s, pack)
 }
 
-// makePlan plans the batches of what was read.
-func (s *Sheet) makePlan() (err error) {
-	for i := range s.plans {
-		p := &s.plans[i]
-		if p.plan, err = p.pack.plan(); err != nil {
+// makePlans plans the batches of what was read: the sheet's own payouts, then those that it corrects, for each of
+// their sheets separately.
+func (o *operation) makePlans(s *Sheet, own *packing) (err error) {
+	packs := []*packing{own}
+	s.plans = []sheetPlan{{}}
+	at := map[string]int{} // by sheet
+	for _, c := range s.Corrections {
+		i, ok := at[c.After.SheetID]
+		if !ok {
+			i = len(packs)
+			at[c.After.SheetID], packs, s.plans = i, append(packs, o.newPacking()), append(s.plans, sheetPlan{})
+		}
+		s.plans[i].corrected = append(s.plans[i].corrected, c)
+		packs[i].add(o.groupOf(&c.Is), c.Is.BeneLEI, c.Is.Amount, c.Priority, c.LikeLocked)
+	}
+	for i, p := range packs {
+		if s.plans[i].plan, err = p.plan(); err != nil {
 			return fmt.Errorf("planning the batches of %s: %w", s.Path, err)
 		}
-		p.pack = nil
 	}
 	return nil
 }
@@ -157,37 +167,31 @@ type packing struct {
 	locked     []bool   // payouts with the account and amount of a locked payout
 }
 
-// noLEI marks a payout without an LEI.
-const noLEI = -1
-
-func newPacking(limit int) *packing {
+func (o *operation) newPacking() *packing {
+	limit := int(o.set.Limits.PayoutsPerBatch)
 	return &packing{in: batcher.Input{Limit: limit}, groups: map[batcher.Group]int32{}, leis: map[string]int32{}}
 }
 
-// group returns the number of a group, as add takes it.
-func (p *packing) group(g batcher.Group) int32 {
-	at, ok := p.groups[g]
-	if !ok {
-		at = int32(len(p.in.Groups))
-		p.groups[g], p.in.Groups = at, append(p.in.Groups, g)
-	}
-	return at
-}
-
-func (p *packing) add(group int32, lei string, amount ledger.Paise, priority int, likeLocked bool) {
-	at := int32(noLEI)
+func (p *packing) add(g batcher.Group, lei string, amount ledger.Paise, priority int, likeLocked bool) {
+	at := int32(-1) // without an LEI
 	if lei != "" {
-		var ok bool
-		if at, ok = p.leis[lei]; !ok {
-			at = int32(len(p.in.LEIs))
-			p.leis[lei], p.in.LEIs = at, append(p.in.LEIs, lei)
-		}
+		at = positionOf(lei, &p.in.LEIs, p.leis)
 	}
 	if n := len(p.in.Items); n == cap(p.in.Items) {
 		p.in.Items = slices.Grow(p.in.Items, n+1) // append grows a long slice by a quarter, and copies it more often
 	}
-	p.in.Items = append(p.in.Items, batcher.Item{Group: group, LEI: at, Amount: amount})
+	p.in.Items = append(p.in.Items, batcher.Item{Group: positionOf(g, &p.in.Groups, p.groups), LEI: at, Amount: amount})
 	p.priorities, p.locked = append(p.priorities, uint16(priority)), append(p.locked, likeLocked)
+}
+
+// positionOf returns the position of a value in a list, and adds it if it is not there yet.
+func positionOf[T comparable](value T, list *[]T, known map[T]int32) int32 {
+	at, ok := known[value]
+	if !ok {
+		at = int32(len(*list))
+		known[value], *list = at, append(*list, value)
+	}
+	return at
 }
 
 // plan packs the payouts, and gives each batch the priority of its most urgent payout. A

@@ -189,8 +189,8 @@ func (o *operation) notRetryable(ctx context.Context, of, ref string) (a ledger.
 // planRetry packs the attempts under the debit accounts that they had. The bank and kind of an account come
 // from today's configuration, if the account is in it: they may have been corrected since.
 func (o *operation) planRetry(ctx context.Context, attempts []ledger.Attempt) (batcher.Plan, error) {
-	in := newPacking(int(o.set.Limits.PayoutsPerBatch))
-	groups := map[string]int32{} // by batch
+	in := o.newPacking()
+	groups := map[string]batcher.Group{} // by batch
 	for _, at := range attempts {
 		group, ok := groups[at.BatchID]
 		if !ok {
@@ -199,10 +199,10 @@ func (o *operation) planRetry(ctx context.Context, attempts []ledger.Attempt) (b
 				return batcher.Plan{}, err
 			}
 			bank, kind := o.configured(b)
-			group = in.group(batcher.Group{
+			group = batcher.Group{
 				BankAccountID: b.BankAccountID, PartnerBankID: bank, Kind: kind,
 				SubMerchantID: b.SubMerchantID, TransactionTypeID: b.TransactionTypeID,
-			})
+			}
 			groups[at.BatchID] = group
 		}
 		in.add(group, at.BeneLEI, at.Amount, 0, false)

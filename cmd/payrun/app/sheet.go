@@ -181,29 +181,7 @@ func (a *App) rails() map[string]ledger.Rail {
 // sheetPlan holds the batches for payouts of one sheet.
 type sheetPlan struct {
 	corrected []ledger.Corrected // the corrected payouts; nil for new ones
-	pack      *packing
 	plan      batcher.Plan
-}
-
-func (o *operation) newPlan() sheetPlan {
-	return sheetPlan{pack: newPacking(int(o.set.Limits.PayoutsPerBatch))}
-}
-
-// packCorrections groups the payouts that the sheet corrects by their own sheets: further
-// attempts are planned for each sheet separately.
-func (o *operation) packCorrections(s *Sheet) {
-	at := map[string]int{}
-	for _, c := range s.Corrections {
-		i, ok := at[c.After.SheetID]
-		if !ok {
-			i = len(s.plans)
-			at[c.After.SheetID] = i
-			s.plans = append(s.plans, o.newPlan())
-		}
-		of := &s.plans[i]
-		of.corrected = append(of.corrected, c)
-		of.pack.add(of.pack.group(o.groupOf(&c.Is)), c.Is.BeneLEI, c.Is.Amount, c.Priority, c.LikeLocked)
-	}
 }
 
 // correct passes the corrections of the sheet to the load.
