@@ -145,16 +145,22 @@ func (t *ToType) matches(typed *Typed) bool {
 }
 
 // confirmEnvironment refuses to send until a person has confirmed what unsaidEnvironment asks. typed is
-// what they typed; "" for nothing. It returns *NeedsConfirmation if they have not confirmed it. For a
-// ledger without an environment, keepEnvironment records it later, once the bank agrees: so a mistyped
-// environment does not bind the ledger.
-func (o *operation) confirmEnvironment(ctx context.Context, typed string) error {
+// what they typed before; "" for nothing. If it is not the environment, confirm asks them; nil: they cannot
+// be asked, and the error is *NeedsConfirmation. For a ledger without an environment, keepEnvironment
+// records it later, once the bank agrees: so a mistyped environment does not bind the ledger.
+func (o *operation) confirmEnvironment(ctx context.Context, typed string, confirm func(context.Context, *NeedsConfirmation) error) error {
 	unsaid, err := o.unsaidEnvironment(ctx)
-	switch {
-	case err != nil || unsaid == nil:
+	if err != nil || unsaid == nil {
 		return err
-	case typed != unsaid.Name:
-		return &NeedsConfirmation{Environment: unsaid}
+	}
+	switch need := (&NeedsConfirmation{Environment: unsaid}); {
+	case typed == unsaid.Name:
+	case confirm == nil:
+		return need
+	default:
+		if err := confirm(ctx, need); err != nil {
+			return err
+		}
 	}
 	if last, err := o.store.EnvironmentConfirmed(ctx); err != nil || last.Kind == "" {
 		return err
@@ -175,19 +181,6 @@ func (o *operation) unsaidEnvironment(ctx context.Context) (*ledger.Environment,
 		return nil, err
 	}
 	return &bank, nil
-}
-
-// askEnvironment is confirmEnvironment for a run, which can ask its person.
-func (o *operation) askEnvironment(ctx context.Context, confirm func(context.Context, *NeedsConfirmation) error) error {
-	err := o.confirmEnvironment(ctx, "")
-	need, ok := errors.AsType[*NeedsConfirmation](err)
-	if !ok || confirm == nil {
-		return err
-	}
-	if err := confirm(ctx, need); err != nil {
-		return err
-	}
-	return o.confirmEnvironment(ctx, need.Environment.Name)
 }
 
 // keepEnvironment records the environment of the ledger: that of the bank where it first initiates. It
@@ -344,15 +337,6 @@ type OutgoingAccount struct {
 	Batches int
 	Payouts ledger.Tally
 	Funds   *AccountFunds // nil: the bank was not asked
-}
-
-// Before returns what is free in the account: its balance less what is in flight.
-// known is false if the bank gave no balance.
-func (a OutgoingAccount) Before() (free ledger.Paise, known bool) {
-	if a.Funds == nil || !a.Funds.Known {
-		return 0, false
-	}
-	return a.Funds.Balance - a.Funds.InFlight, true
 }
 
 // GoOn shows a person what is about to be sent, and asks them to agree. It returns the total that they typed,

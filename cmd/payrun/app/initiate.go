@@ -50,7 +50,7 @@ func (a *App) Initiate(ctx context.Context, call Call, req InitiateRequest) (wor
 		if err := o.openBank(ctx); err != nil {
 			return err
 		}
-		if err := o.confirmEnvironment(ctx, req.Environment); err != nil {
+		if err := o.confirmEnvironment(ctx, req.Environment, nil); err != nil {
 			return err
 		}
 		results, engine := o.initiate(ctx, named, req)
@@ -155,8 +155,11 @@ type AccountFunds struct {
 	Planned       ledger.Paise
 }
 
+// Free returns what is free in the account: its balance less what is in flight.
+func (f AccountFunds) Free() ledger.Paise { return f.Balance - f.InFlight }
+
 // Left returns what would be left after all that is planned; below zero if the money is not enough.
-func (f AccountFunds) Left() ledger.Paise { return f.Balance - f.Paid - f.InFlight - f.Planned }
+func (f AccountFunds) Left() ledger.Paise { return f.Free() - f.Paid - f.Planned }
 
 // Short reports whether the account has too little money for all that is planned.
 func (f AccountFunds) Short() bool { return f.Known && f.Left() < 0 }
@@ -247,7 +250,7 @@ func (o *operation) affordable(ctx context.Context, sent []ledger.Batch, req Ini
 	}
 	free := map[string]ledger.Paise{}
 	for _, f := range funds {
-		free[f.BankAccountID] = f.Balance - f.InFlight
+		free[f.BankAccountID] = f.Free()
 		if !f.Known {
 			free[f.BankAccountID] = f.Planned
 		}

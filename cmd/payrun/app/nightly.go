@@ -233,7 +233,7 @@ func (n *night) initiatePlanned(ctx context.Context) error {
 	if err := n.openBank(ctx); err != nil {
 		return err
 	}
-	if err := n.confirmEnvironment(ctx, ""); err != nil {
+	if err := n.confirmEnvironment(ctx, "", nil); err != nil {
 		return err
 	}
 	results, err := n.initiate(ctx, nil, InitiateRequest{})

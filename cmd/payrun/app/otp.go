@@ -194,7 +194,9 @@ func (o *operation) submitOne(ctx context.Context, asked Asked, prompt OTPPrompt
 		if err != nil {
 			return nil, err
 		}
-		results, err := o.submit(ctx, b, entry)
+		sending := o.call.progress().Begin("submitting "+b.Total.Rupees(), "") // a bank may take as long as http.timeout_send
+		results, err := o.engine.Submit(ctx, []OTP{entry})
+		sending.End()
 		if err != nil || len(results) == 0 {
 			return results, err
 		}
@@ -204,12 +206,6 @@ func (o *operation) submitOne(ctx context.Context, asked Asked, prompt OTPPrompt
 		}
 		asked.Batch, asked.Before = r.Batch, r.Message
 	}
-}
-
-// submit shows that a call is in progress: a bank may take as long as http.timeout_send.
-func (o *operation) submit(ctx context.Context, b ledger.Batch, entry OTP) ([]Result, error) {
-	defer o.call.progress().Begin("submitting "+b.Total.Rupees(), "").End()
-	return o.engine.Submit(ctx, []OTP{entry})
 }
 
 // commandPrompt is the OTPPrompt that runs otp.command.

@@ -61,7 +61,7 @@ func (a *App) Run(ctx context.Context, call Call, req RunRequest) (r *Run, err e
 		if err := o.store.Restored(); err != nil {
 			return err
 		}
-		if err := o.askEnvironment(ctx, req.Confirm); err != nil {
+		if err := o.confirmEnvironment(ctx, "", req.Confirm); err != nil {
 			return err
 		}
 		if err := o.openBank(ctx); err != nil {

@@ -39,7 +39,7 @@ func (a *App) Submit(ctx context.Context, call Call, req SubmitRequest) (work *W
 		if err != nil {
 			return err
 		}
-		if err := o.confirmEnvironment(ctx, req.Environment); err != nil {
+		if err := o.confirmEnvironment(ctx, req.Environment, nil); err != nil {
 			return err
 		}
 		if req.OTPs != nil {

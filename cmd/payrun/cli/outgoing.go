@@ -153,13 +153,13 @@ func (s *session) showOutgoingAccounts(accounts []app.OutgoingAccount) {
 // freeOf returns in words the free amount of a debit account before and after the payouts; "" where the
 // bank was not asked.
 func (s *session) freeOf(a app.OutgoingAccount) (before string, after term.Painted) {
-	free, known := a.Before()
 	switch {
 	case a.Funds == nil:
 		return "", ""
-	case !known:
+	case !a.Funds.Known:
 		return "not known", ""
 	}
+	free := a.Funds.Free()
 	left := free - a.Payouts.Total
 	return free.Rupees(), s.term.Paint(either(left < 0, term.Bad, term.Ordinary), left.Rupees())
 }
