@@ -36,7 +36,7 @@ func (c ApprovalStatus) approvers(payloadSHA256 string) (by []string, void strin
 			void = fmt.Sprintf("; what would be sent is not what %s approved", a.Actor)
 		case a.Seq <= c.Policy.Since:
 			void = fmt.Sprintf("; the policy has changed since %s approved", a.Actor)
-		case a.Seq > c.SentBack.Seq && !slices.ContainsFunc(by, func(one string) bool { return c.People.Same(one, a.Actor) }):
+		case a.Seq > c.SentBack.Seq && !c.People.Among(by, a.Actor):
 			by = append(by, a.Actor)
 		}
 	}
@@ -161,8 +161,7 @@ func (c ApprovalStatus) May(a Approving) error {
 	if err := c.Another(a.Actor); err != nil || a.SentBack != "" {
 		return err
 	}
-	by, _ := c.approvers(a.PayloadSHA256)
-	if slices.ContainsFunc(by, func(one string) bool { return c.People.Same(one, a.Actor) }) {
+	if by, _ := c.approvers(a.PayloadSHA256); c.People.Among(by, a.Actor) {
 		return fmt.Errorf("%w: %s approved it already", ErrDuplicate, a.Actor)
 	}
 	return nil

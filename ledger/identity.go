@@ -118,6 +118,11 @@ func (r Users) Same(a, b string) bool {
 	return a == b || one != nil && other != nil && one.Name == other.Name
 }
 
+// Among reports whether one of some actors is the same person as an actor.
+func (r Users) Among(some []string, actor string) bool {
+	return slices.ContainsFunc(some, func(one string) bool { return r.Same(one, actor) })
+}
+
 // ever returns the person that an actor is, or was; nil for an unknown actor.
 func (r Users) ever(actor string) *Person {
 	i := slices.IndexFunc(r.people, func(p Person) bool { return p.Name == actor || slices.Contains(p.terminals, actor) })

@@ -139,15 +139,11 @@ func needErrors(needs []Need) []error {
 	var out []error
 	for _, g := range needs {
 		if code, ok := codes[g.Exit]; ok {
-			out = append(out, Fail(code, "%s", g.what()).About(g.Kind).Then(g.hints()...))
+			what := ledger.Lowered(g.Title) + ": " + ledger.CountedBatches(len(g.Batches)) + " (" + someIDs(g.Batches) + ")"
+			out = append(out, Fail(code, "%s", what).About(g.Kind).Then(g.hints()...))
 		}
 	}
 	return out
-}
-
-// what words what its batches need.
-func (n Need) what() string {
-	return ledger.Lowered(n.Title) + ": " + ledger.CountedBatches(len(n.Batches)) + " (" + someIDs(n.Batches) + ")"
 }
 
 // heading counts its batches, and says what to do if the command below it does not.

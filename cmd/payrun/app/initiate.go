@@ -68,7 +68,13 @@ func (o *operation) initiate(ctx context.Context, named []string, req InitiateRe
 			return nil, err
 		}
 	}
-	asked, err := o.plannedOf(ctx, named)
+	var asked []ledger.Batch
+	var err error
+	if len(named) > 0 {
+		asked, err = o.batches(ctx, named)
+	} else {
+		asked, err = o.store.BatchesIn(ctx, ledger.BatchPlanned)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -265,12 +271,4 @@ func (o *operation) affordable(ctx context.Context, sent []ledger.Batch, req Ini
 		fit = append(fit, b)
 	}
 	return fit, short, nil
-}
-
-// plannedOf returns the named batches in any state, or all planned batches.
-func (o *operation) plannedOf(ctx context.Context, named []string) ([]ledger.Batch, error) {
-	if len(named) == 0 {
-		return o.store.BatchesIn(ctx, ledger.BatchPlanned)
-	}
-	return o.batches(ctx, named)
 }

@@ -118,7 +118,8 @@ func (o *operation) readInto(ctx context.Context, l ledger.Load, path string, op
 		return s, left, err
 	}
 	s.Sheet.LoadedAt, s.Sheet.LoadedBy = o.env.Now(), o.call.Actor
-	l.ReadAs(readingOf(options, s.Result))
+	// The columns are recorded as they are configured now, because the configuration may change.
+	l.ReadAs(ledger.ReadOptions{Encoding: options.Encoding, HiddenRows: options.HiddenRows, Columns: s.Columns})
 	switch {
 	case s.Keep != nil:
 		l.KeepColumns(s.HeaderSHA256, s.Keep)

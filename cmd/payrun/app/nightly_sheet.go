@@ -142,8 +142,14 @@ func (n *night) takeOne(ctx context.Context, w inboxFile) error {
 	case changed(s):
 		n.step("not loaded, because it changed while it was read: %s", name)
 		return n.back(taken)
+	case s.AlreadyLoaded:
+		err = n.repeated(ctx, w.fresh, taken.path, s)
+	case s.Loaded != nil && s.Refused():
+		err = n.archive(taken.path, s, SheetPartly)
+	case s.Loaded != nil:
+		err = n.archive(taken.path, s, SheetLoaded)
 	default:
-		err = n.settle(ctx, w.fresh, taken.path, s)
+		err = n.reject(taken.path, s, s.refusal(true).What+".")
 	}
 	if err != nil { // the run did not crash, so this must not count as a break
 		err = errors.Join(err, n.back(taken))
@@ -167,19 +173,6 @@ func (n *night) stuck(ctx context.Context, w inboxFile) error {
 		return n.archive(w.path, Sheet{Result: validate.Result{Sheet: sheets[i]}}, SheetRepeated)
 	}
 	return Fail(NeedsPerson, "%d runs stopped while they read %s, so it is not loaded: load it by hand with payrun load %s", w.breaks, filepath.Base(w.path), ledger.Plain(w.path))
-}
-
-// settle archives or rejects a file by its outcome.
-func (n *night) settle(ctx context.Context, fresh bool, path string, s Sheet) error {
-	switch {
-	case s.AlreadyLoaded:
-		return n.repeated(ctx, fresh, path, s)
-	case s.Loaded != nil && s.Refused():
-		return n.archive(path, s, SheetPartly)
-	case s.Loaded != nil:
-		return n.archive(path, s, SheetLoaded)
-	}
-	return n.reject(path, s, s.refusal(true).What+".")
 }
 
 // changed reports whether a program wrote to the file while it was read.

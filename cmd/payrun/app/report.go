@@ -90,8 +90,9 @@ func (o *operation) writeReports(ctx context.Context, req ReportRequest) (paths 
 			return nil, err
 		}
 	}
+	about := reports.About{Environment: o.set.Environment, Merchant: o.set.SubMerchantID, By: o.call.Actor, Accounts: o.set.Accounts}
 	paths, err = reports.Write(ctx, counted{o.store, writing}, reports.Options{
-		Dir: dir, Drafts: base, Scope: req.ReportScope, About: o.about(), Statements: req.Statements, Zone: o.set.Timezone.At, Results: resultsheet.Results(o.ownSheet),
+		Dir: dir, Drafts: base, Scope: req.ReportScope, About: about, Statements: req.Statements, Zone: o.set.Timezone.At, Results: resultsheet.Results(o.ownSheet),
 	})
 	if err != nil {
 		return paths, noFolder(err)
@@ -145,11 +146,6 @@ func (o *operation) share(dir string, paths []string) {
 	if err := o.set.Share(dir, paths); err != nil {
 		o.warn("the reports stay yours alone: %v", err)
 	}
-}
-
-// about returns whose reports they are.
-func (o *operation) about() reports.About {
-	return reports.About{Environment: o.set.Environment, Merchant: o.set.SubMerchantID, By: o.call.Actor, Accounts: o.set.Accounts}
 }
 
 // SummaryFile is the page of a run for people.

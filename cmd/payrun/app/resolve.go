@@ -32,7 +32,11 @@ func (a *App) Resolve(ctx context.Context, call Call, req ResolveRequest) (work 
 			return err
 		}
 		if req.ReviewedBatches != nil {
-			if err := o.boundTo(ctx, req.ReviewedBatches, word.Batch); err != nil {
+			named, err := o.bind(ctx, req.ReviewedBatches)
+			if err == nil && !slices.Equal(named, []string{word.Batch}) {
+				err = &ledger.OvertakenError{BatchID: word.Batch}
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -74,15 +78,6 @@ func (r ResolveRequest) typed(word submitter.Resolving) submitter.Decide {
 		}
 		return nil
 	}
-}
-
-// boundTo binds a decision about one batch to what was shown of it.
-func (o *operation) boundTo(ctx context.Context, to *ReviewedBatches, batchID string) error {
-	named, err := o.bind(ctx, to)
-	if err == nil && !slices.Equal(named, []string{batchID}) {
-		err = &ledger.OvertakenError{BatchID: batchID}
-	}
-	return err
 }
 
 // toResolve finds the batch or payout that the person named.

@@ -20,12 +20,6 @@ import (
 	"payrun/validate"
 )
 
-// readingOf returns what the ledger must keep to read the same bytes again in the same way. It includes
-// the columns as configured now, because the configuration may change.
-func readingOf(o validate.Options, r validate.Result) ledger.ReadOptions {
-	return ledger.ReadOptions{Encoding: o.Encoding, HiddenRows: o.HiddenRows, Columns: r.Columns}
-}
-
 // rejectedSheet writes the rows that a load leaves out, before the load is committed: if
 // they cannot be given back, nothing is loaded. It writes them to the first of dirs that can
 // be written. Nil if every row is loaded, or dirs is empty.
@@ -230,21 +224,16 @@ func (o *operation) writeToCorrect(ctx context.Context, attempts []ledger.Attemp
 		return err
 	}
 	err = resultsheet.WriteToCorrect(ctx, r, path, func() (resultsheet.Rows, error) { return o.ownSheet(ctx, sheet) })
-	switch {
+	switch _, ofPath := errors.AsType[*fs.PathError](err); {
 	case errors.Is(err, fs.ErrExist):
 		return Fail(Usage, "%s already exists; nothing was written", ledger.Plain(path)).Because(err).Then(Say("give --out another name"))
 	case errors.Is(err, resultsheet.ErrNotPlain):
 		return Fail(Usage, "a CSV cannot hold every cell of %s as it is; nothing was written", ledger.Plain(sheet.Name)).Because(err).
 			Then(Say("give it a name that ends in .xlsx"))
-	case err != nil && isPathError(err):
+	case ofPath:
 		return Fail(Usage, "%s cannot be written: %v", ledger.Plain(path), config.Reason(err)).Because(err)
 	}
 	return err
-}
-
-func isPathError(err error) bool {
-	_, ok := errors.AsType[*fs.PathError](err)
-	return ok
 }
 
 // correctedCells returns the cells of payouts that were corrected before, by row and column. They show

@@ -161,21 +161,16 @@ func (a *App) options(chosen Choices) validate.Options {
 	limits.Rows = int(a.set.Limits.SheetRows)
 	limits.Columns = int(a.set.Limits.SheetColumns)
 	limits.Bytes = int64(a.set.Limits.SheetBytes)
-	profiles := listOf(a.set.Columns.Profiles, func(p config.Profile) validate.Profile { return validate.Profile(p) })
-	return validate.Options{
-		Choices: chosen, Rails: a.rails(), Columns: a.set.Columns.Always, Profiles: profiles,
-		Accounts: a.set.Accounts, SubMerchantID: a.set.SubMerchantID, TransactionTypeID: a.set.TransactionTypeID,
-		Limits: limits, PayoutMost: a.set.Limits.PayoutMost.Amount, RecentSince: a.recently(), Now: a.env.Now().In(a.set.Timezone.At),
-	}
-}
-
-// rails returns the configured rails of the transaction types.
-func (a *App) rails() map[string]ledger.Rail {
 	rails := map[string]ledger.Rail{}
 	for name, rail := range a.set.Rails {
 		rails[name] = ledger.RailNamed(rail)
 	}
-	return rails
+	profiles := listOf(a.set.Columns.Profiles, func(p config.Profile) validate.Profile { return validate.Profile(p) })
+	return validate.Options{
+		Choices: chosen, Rails: rails, Columns: a.set.Columns.Always, Profiles: profiles,
+		Accounts: a.set.Accounts, SubMerchantID: a.set.SubMerchantID, TransactionTypeID: a.set.TransactionTypeID,
+		Limits: limits, PayoutMost: a.set.Limits.PayoutMost.Amount, RecentSince: a.recently(), Now: a.env.Now().In(a.set.Timezone.At),
+	}
 }
 
 // sheetPlan holds the batches for payouts of one sheet.

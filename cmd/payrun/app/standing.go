@@ -245,11 +245,8 @@ func (s *SheetStanding) turn(a *SheetAsk, people ledger.Users) {
 	}
 	done := func(name string) bool { return false }
 	if a.Kind == ledger.ToBeApproved {
-		approved := func(b ledger.Batch, name string) bool {
-			return slices.ContainsFunc(b.ApprovedBy, func(by string) bool { return people.Same(by, name) })
-		}
 		done = func(name string) bool {
-			return people.Same(s.LoadedBy, name) || !slices.ContainsFunc(a.Batches, func(b ledger.Batch) bool { return !approved(b, name) })
+			return people.Same(s.LoadedBy, name) || !slices.ContainsFunc(a.Batches, func(b ledger.Batch) bool { return !people.Among(b.ApprovedBy, name) })
 		}
 		switch first := slices.ContainsFunc(a.Batches, func(b ledger.Batch) bool { return len(b.ApprovedBy) == 0 }); {
 		case !first:
