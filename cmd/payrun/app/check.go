@@ -145,14 +145,10 @@ func (h *pendingHistory) orPending(sheet ledger.Sheet, err error, is func(ledger
 	if h.notLoaded != "" {
 		return ledger.Sheet{}, ledger.ErrNotFound // it would find itself
 	}
-	if !errors.Is(err, ledger.ErrNotFound) {
-		return sheet, err
+	if i := slices.IndexFunc(h.sheets, is); i >= 0 && errors.Is(err, ledger.ErrNotFound) {
+		return h.sheets[i], nil
 	}
-	i := slices.IndexFunc(h.sheets, is)
-	if i < 0 {
-		return sheet, err
-	}
-	return h.sheets[i], nil
+	return sheet, err
 }
 
 // PaidSince implements ledger.Payees. The sheets of this check count as loaded just now.

@@ -223,15 +223,13 @@ const demoRows = 15
 
 func (d *demo) showPaid(ctx context.Context) error {
 	var first []ledger.Attempt
-	all := 0
-	err := d.store.EachPayout(ctx, ledger.Filter{SheetID: d.run.Sheets[0].Sheet.ID}, func(at ledger.Attempt) error {
-		if all++; all <= demoRows {
-			first = append(first, at)
-		}
+	sheet := d.run.Sheets[0].Sheet
+	err := d.store.EachPayout(ctx, ledger.Filter{SheetID: sheet.ID, Most: demoRows}, func(at ledger.Attempt) error {
+		first = append(first, at)
 		return nil
 	})
 	if err == nil {
-		d.audience.Paid(first, all-len(first))
+		d.audience.Paid(first, sheet.Accepted.Count-len(first))
 	}
 	return err
 }

@@ -26,19 +26,16 @@ func (a *App) Load(ctx context.Context, call Call, paths []string, o SheetOption
 	}
 	err = a.decide(ctx, call, loaders, func(op *operation) error {
 		var refused refusals
+		var planned []ledger.Batch
 		for _, path := range paths {
 			s, err := op.load(ctx, path, o)
 			if err != nil {
 				return refused.with(err)
 			}
-			loaded.Sheets = append(loaded.Sheets, s)
+			loaded.Sheets, planned = append(loaded.Sheets, s), append(planned, s.Loaded...)
 			if s.Loaded == nil || s.Refused() {
 				refused.add(&s, o.SkipBad)
 			}
-		}
-		var planned []ledger.Batch
-		for _, s := range loaded.Sheets {
-			planned = append(planned, s.Loaded...)
 		}
 		loaded.Next = op.nextOfNew(planned)
 		for _, e := range refused.all {

@@ -324,22 +324,16 @@ func (l *line) take(ctx context.Context, call Call, who ledger.Holder) (done fun
 			return nil, err
 		}
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.holder, l.giveWay = who, call.GiveWay; l.waiting > 0 && l.giveWay != nil {
-		l.giveWay()
-	}
+	l.change(func() { l.holder, l.giveWay = who, call.GiveWay })
 	return func() {
-		l.mu.Lock()
-		l.holder, l.giveWay = ledger.Holder{}, nil
-		l.mu.Unlock()
+		l.change(func() { l.holder, l.giveWay = ledger.Holder{}, nil })
 		l.turn.Release(1)
 	}, nil
 }
 
 func (l *line) wait(ctx context.Context, call Call) error {
-	l.count(1)
-	defer l.count(-1)
+	l.change(func() { l.waiting++ })
+	defer l.change(func() { l.waiting-- })
 	wait := ctx
 	if !call.InTurn {
 		var cancel context.CancelFunc
@@ -362,11 +356,11 @@ func (l *line) has() ledger.Holder {
 	return l.holder
 }
 
-// count adds n to the number of waiting use cases, and calls giveWay of the holder if any wait.
-func (l *line) count(n int) {
+// change changes the line, and asks the holder to give way if any use case waits.
+func (l *line) change(do func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.waiting += n; l.waiting > 0 && l.giveWay != nil {
+	if do(); l.waiting > 0 && l.giveWay != nil {
 		l.giveWay()
 	}
 }
