@@ -163,9 +163,5 @@ func EventPieces(words string) (list []EventPiece) {
 
 // EventDetail returns an event's text in one line.
 func EventDetail(words string) string {
-	var line strings.Builder
-	for _, piece := range EventPieces(words) {
-		line.WriteString(piece.Words)
-	}
-	return line.String()
+	return strings.Join(listOf(EventPieces(words), func(p EventPiece) string { return p.Words }), "")
 }

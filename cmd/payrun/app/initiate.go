@@ -170,29 +170,29 @@ func (f AccountFunds) Left() ledger.Paise { return f.Free() - f.Paid - f.Planned
 // Short reports whether the account has too little money for all that is planned.
 func (f AccountFunds) Short() bool { return f.Known && f.Left() < 0 }
 
-// Funds compares the bank's balances with what checked sheets would plan: with all of them together, because
-// they share the accounts. It returns nil if the bank was not reached.
+// Funds compares the bank's balances with what checked sheets would plan, new payouts and corrected ones: with
+// all of them together, because they share the accounts. It returns nil if the bank was not reached.
 func (a *App) Funds(ctx context.Context, call Call, sheets []Sheet) ([]AccountFunds, error) {
-	planned := map[string]ledger.Paise{}
-	for i := range sheets {
-		if sheets[i].AlreadyLoaded {
-			continue // what it planned is in the ledger
-		}
-		for _, b := range sheets[i].plans[0].plan.Batches {
-			planned[b.BankAccountID] += b.Total
-		}
-	}
 	return reading(ctx, a, call, func(o *operation) (_ []AccountFunds, err error) {
+		var out Outgoing
+		for i := range sheets {
+			if sheets[i].AlreadyLoaded {
+				continue // what it planned is in the ledger
+			}
+			for b := range sheets[i].Planned() {
+				o.addBatch(&out, b)
+			}
+		}
 		if o.client, err = o.dial(call); err != nil {
 			return nil, err
 		}
-		return o.funds(ctx, planned)
+		return o.funds(ctx, out.Accounts)
 	})
 }
 
 // funds asks for the balances of the accounts. If they cannot be read, it warns and
 // continues. It fails if the bank is not reached or refuses the keys.
-func (o *operation) funds(ctx context.Context, planned map[string]ledger.Paise) ([]AccountFunds, error) {
+func (o *operation) funds(ctx context.Context, accounts []OutgoingAccount) ([]AccountFunds, error) {
 	balances, err := o.client.Balances(ctx, bankapi.BalanceQuery{})
 	switch call, ok := errors.AsType[*ledger.CallError](err); {
 	case errors.Is(err, ledger.ErrUnauthorized), ok && call.Outcome == ledger.NotSent, ctx.Err() != nil:
@@ -204,9 +204,10 @@ func (o *operation) funds(ctx context.Context, planned map[string]ledger.Paise) 
 	if err != nil {
 		return nil, err
 	}
-	all := make([]AccountFunds, 0, len(planned))
-	for id, sum := range planned {
-		f := AccountFunds{BankAccountID: id, Planned: sum, InFlight: inFlight[id]}
+	all := []AccountFunds{}
+	for _, a := range accounts {
+		id := a.Debit.BankAccountID
+		f := AccountFunds{BankAccountID: id, Planned: a.Payouts.Total, InFlight: inFlight[id]}
 		for _, b := range balances {
 			if strings.EqualFold(b.BankAccountID, id) {
 				f.Known, f.Balance = true, b.Balance
@@ -220,8 +221,8 @@ func (o *operation) funds(ctx context.Context, planned map[string]ledger.Paise) 
 
 // askFunds is funds, and shows the first answer only. Later rounds ask again, and their result says
 // what is short.
-func (o *operation) askFunds(ctx context.Context, planned map[string]ledger.Paise, show func([]AccountFunds)) ([]AccountFunds, error) {
-	funds, err := o.funds(ctx, planned)
+func (o *operation) askFunds(ctx context.Context, accounts []OutgoingAccount, show func([]AccountFunds)) ([]AccountFunds, error) {
+	funds, err := o.funds(ctx, accounts)
 	if err != nil || o.firstFunds != nil {
 		return funds, err
 	}
@@ -243,14 +244,12 @@ func (a *App) Paid(ctx context.Context, call Call) (map[string]ledger.Paise, err
 // affordable splits batches into those that their debit account can pay, in their order, and
 // the results of those that have to wait for money.
 func (o *operation) affordable(ctx context.Context, sent []ledger.Batch, req InitiateRequest) (fit []ledger.Batch, short []Result, err error) {
-	planned := map[string]ledger.Paise{}
-	for _, b := range sent {
-		planned[b.BankAccountID] += b.Total
+	if len(sent) == 0 {
+		return nil, nil, nil // the bank is not asked
 	}
-	if len(planned) == 0 {
-		return nil, nil, nil // nothing is sent, and the bank is not asked
-	}
-	funds, err := o.askFunds(ctx, planned, req.Funds)
+	var out Outgoing
+	o.addBatches(&out, sent)
+	funds, err := o.askFunds(ctx, out.Accounts, req.Funds)
 	if err != nil || req.AllowShort || !slices.ContainsFunc(funds, AccountFunds.Short) {
 		return sent, nil, err
 	}

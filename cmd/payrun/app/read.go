@@ -60,7 +60,8 @@ func (o *operation) readSheet(ctx context.Context, path string, options validate
 	if err != nil {
 		return s, badOption(cmp.Or(options.Name, filepath.Base(path)), err)
 	}
-	return s, o.makePlans(&s, pack)
+	err = o.makePlans(&s, pack)
+	return s, err
 }
 
 // makePlans plans the batches of what was read: the sheet's own payouts, then those that it corrects, for each of

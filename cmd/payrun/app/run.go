@@ -187,14 +187,14 @@ func (o *operation) agreeToRun(ctx context.Context, r *Run, req RunRequest, out 
 	if err := o.addPlanned(ctx, out, sent); err != nil {
 		return 0, err
 	}
-	for _, b := range held {
-		out.Held.Add(b.Total)
-	}
+	out.Held = totalOf(held)
 	if len(sent)+len(held)+out.Loads == 0 {
 		return 0, nil
 	}
-	if err := o.fundsOfRun(ctx, out, len(sent) > 0, req.Funds); err != nil {
-		return 0, err
+	if len(out.Accounts) > 0 && (len(sent) > 0 || !o.policy.TwoPerson) { // else another person has to approve all of it first
+		if _, err := o.askFunds(ctx, out.Accounts, req.Funds); err != nil {
+			return 0, err
+		}
 	}
 	for _, rolls := range out.rolls {
 		found, err := o.sinceOfRead(ctx, rolls)
@@ -216,20 +216,6 @@ func (o *operation) agreeToRun(ctx context.Context, r *Run, req RunRequest, out 
 		}
 	}
 	return o.agree(ctx, out, sent, req.GoOn)
-}
-
-// fundsOfRun asks what the debit accounts hold. It does not ask if the run would only load
-// what another person has to approve first.
-func (o *operation) fundsOfRun(ctx context.Context, out *Outgoing, sends bool, show func([]AccountFunds)) error {
-	if len(out.Accounts) == 0 || o.policy.TwoPerson && !sends {
-		return nil
-	}
-	planned := map[string]ledger.Paise{}
-	for _, a := range out.Accounts {
-		planned[a.Debit.BankAccountID] = a.Payouts.Total
-	}
-	_, err := o.askFunds(ctx, planned, show)
-	return err
 }
 
 // toSend returns the batches of the run that would be initiated now, and those that are held.

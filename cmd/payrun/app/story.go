@@ -11,7 +11,7 @@ import (
 
 // BatchStory is a batch, its payouts, and what happened to it in order.
 type BatchStory struct {
-	Sheet    ledger.Sheet // only App.Batch sets it
+	Sheet    ledger.Sheet
 	Batch    ledger.Batch
 	Asks     ledger.AttentionRow
 	Needed   string // how many people still have to approve it, if its planner never counts; else ""
@@ -28,13 +28,7 @@ func (s BatchStory) AsksOf(at ledger.Attempt) ledger.Attention {
 
 // Batch returns everything about one batch; ledger.ErrNotFound if there is none.
 func (a *App) Batch(ctx context.Context, call Call, id string) (BatchStory, error) {
-	return reading(ctx, a, call, func(o *operation) (BatchStory, error) {
-		s, err := o.batchStory(ctx, id)
-		if err == nil {
-			s.Sheet, err = o.sheet(ctx, s.Batch.SheetID)
-		}
-		return s, err
-	})
+	return reading(ctx, a, call, func(o *operation) (BatchStory, error) { return o.batchStory(ctx, id) })
 }
 
 func (o *operation) batchStory(ctx context.Context, id string) (s BatchStory, err error) {
@@ -56,7 +50,10 @@ func (o *operation) batchStory(ctx context.Context, id string) (s BatchStory, er
 	if s.Attempts, err = o.store.Attempts(ctx, id); err != nil {
 		return s, err
 	}
-	s.Events, err = o.eventsOf(ctx, id)
+	if s.Events, err = o.eventsOf(ctx, id); err != nil {
+		return s, err
+	}
+	s.Sheet, err = o.sheet(ctx, s.Batch.SheetID)
 	return s, err
 }
 
