@@ -31,11 +31,9 @@ func (a *App) Accounts(ctx context.Context, call Call, q AccountQuery) (list []l
 // LinkingRequest asks to link an account. If it names no sub-merchant, the configured one is used.
 type LinkingRequest = bankapi.LinkingRequest
 
-// LinkingSession is the bank's answer: the user completes it at RedirectURL.
-type LinkingSession = bankapi.LinkingSession
-
-// LinkAccount starts the linking of an account. It sends the request once.
-func (a *App) LinkAccount(ctx context.Context, call Call, r LinkingRequest) (got LinkingSession, err error) {
+// LinkAccount starts the linking of an account, which the user completes at the RedirectURL of the answer. It
+// sends the request once.
+func (a *App) LinkAccount(ctx context.Context, call Call, r LinkingRequest) (got bankapi.LinkingSession, err error) {
 	if err := ledger.CheckPartnerBank(r.PartnerBankID); err != nil {
 		return got, Fail(Usage, "%v", err)
 	}
@@ -45,7 +43,7 @@ func (a *App) LinkAccount(ctx context.Context, call Call, r LinkingRequest) (got
 	return askOnce(ctx, a, call, byHand{
 		what:  fmt.Sprintf("link an account of partner bank %d", r.PartnerBankID),
 		check: Do("accounts", "list").First("check first whether it is listed: an account that is not linked yet is listed with the address to continue at"),
-	}, func(c *bankapi.Client) (LinkingSession, error) {
+	}, func(c *bankapi.Client) (bankapi.LinkingSession, error) {
 		return c.Link(ctx, r)
 	})
 }
@@ -137,13 +135,10 @@ func (a *App) Beneficiaries(ctx context.Context, call Call, q BeneficiaryQuery) 
 // its name or id. If it names no sub-merchant, the configured one is used.
 type BeneficiaryRequest = bankapi.BeneficiaryRequest
 
-// NewBeneficiary is the bank's answer. It is not active yet.
-type NewBeneficiary = bankapi.NewBeneficiary
-
-// AddBeneficiary asks the bank to add a beneficiary. It sends the request once. The bank
+// AddBeneficiary asks the bank to add a beneficiary, which is not active yet. It sends the request once. The bank
 // sends an OTP to the registered mobile; the operation that takes the OTP is not shown
 // (interface.md, "Initiate beneficiary").
-func (a *App) AddBeneficiary(ctx context.Context, call Call, q BeneficiaryRequest) (got NewBeneficiary, err error) {
+func (a *App) AddBeneficiary(ctx context.Context, call Call, q BeneficiaryRequest) (got bankapi.NewBeneficiary, err error) {
 	named := q.BankAccountID
 	if !ifsc.Valid(q.IFSC) {
 		why, likely := ifsc.Explain(q.IFSC)
@@ -162,25 +157,21 @@ func (a *App) AddBeneficiary(ctx context.Context, call Call, q BeneficiaryReques
 	return askOnce(ctx, a, call, byHand{
 		what: "add the beneficiary", hide: ledger.NewMasker(q.BankAccountNumber),
 		check: Do("beneficiaries", "list", "--account", named).First("check whether it is listed before you send it again"),
-	}, func(c *bankapi.Client) (NewBeneficiary, error) { return c.AddBeneficiary(ctx, q) })
+	}, func(c *bankapi.Client) (bankapi.NewBeneficiary, error) { return c.AddBeneficiary(ctx, q) })
 }
 
-// What the bank answers about sub-merchants, with the interface's own fields.
-type (
-	SubMerchants       = bankapi.SubMerchantList
-	RegisterRequest    = bankapi.RegisterRequest
-	RegisteredMerchant = bankapi.Registered
-)
+// RegisterRequest asks to register a sub-merchant.
+type RegisterRequest = bankapi.RegisterRequest
 
 // SubMerchants lists the sub-merchants, all pages, as the service masks them.
-func (a *App) SubMerchants(ctx context.Context, call Call) (SubMerchants, error) {
-	return listed(a, call, "its sub-merchants", func(c *bankapi.Client) (SubMerchants, error) { return c.SubMerchants(ctx) })
+func (a *App) SubMerchants(ctx context.Context, call Call) (bankapi.SubMerchantList, error) {
+	return listed(a, call, "its sub-merchants", func(c *bankapi.Client) (bankapi.SubMerchantList, error) { return c.SubMerchants(ctx) })
 }
 
 // RegisterMerchant registers a sub-merchant. It sends the request once.
-func (a *App) RegisterMerchant(ctx context.Context, call Call, r RegisterRequest) (RegisteredMerchant, error) {
+func (a *App) RegisterMerchant(ctx context.Context, call Call, r RegisterRequest) (bankapi.Registered, error) {
 	return askOnce(ctx, a, call, byHand{
 		what:  "register the sub-merchant",
 		check: Do("merchants", "list").First("check whether it is listed before you send it again"),
-	}, func(c *bankapi.Client) (RegisteredMerchant, error) { return c.Register(ctx, r) })
+	}, func(c *bankapi.Client) (bankapi.Registered, error) { return c.Register(ctx, r) })
 }
