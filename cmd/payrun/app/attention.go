@@ -263,16 +263,18 @@ func (u unpaid) and(others unpaid) unpaid {
 // with. Nil if there are none.
 func (s Status) unpaidError(of func(batch string) bool) error {
 	var all unpaid
-	sheets := map[string]bool{}
+	var sheets []string // in the order of loading
 	for _, b := range s.Batches {
 		if u, some := s.unpaid[b.ID]; some && of(b.ID) {
-			all, sheets[b.SheetID] = all.and(u), true
+			all = all.and(u)
+			if !slices.Contains(sheets, b.SheetID) {
+				sheets = append(sheets, b.SheetID)
+			}
 		}
 	}
 	if len(sheets) == 0 {
 		return nil
 	}
-	first := s.Batches[slices.IndexFunc(s.Batches, func(b ledger.Batch) bool { return sheets[b.SheetID] })].SheetID // in the order of loading
 	row, what := rowOf(all.asks), ""
 	if len(sheets) > 1 {
 		what = " of several sheets"
@@ -282,8 +284,8 @@ func (s Status) unpaidError(of func(batch string) bool) error {
 	if len(sheets) > 1 {
 		e.Then(Say("This is the first of several sheets. The next is shown when this one is done."))
 	}
-	return e.Then(Do("retry", first, "--out", "to-correct.xlsx").First("If a row was wrong, correct it in a sheet of its own."),
-		Do("retry", first).First("If every row was right, plan the same payouts again."))
+	return e.Then(Do("retry", sheets[0], "--out", "to-correct.xlsx").First("If a row was wrong, correct it in a sheet of its own."),
+		Do("retry", sheets[0]).First("If every row was right, plan the same payouts again."))
 }
 
 // hintsIn returns as next steps what errors about payouts say.

@@ -115,8 +115,8 @@ func notListed(what string, err error) error {
 	case call.Outcome == ledger.Rejected || call.AnsweredNo():
 		return refusedBy(call, "the bank refuses to list %s: %s", what, call.Said())
 	}
-	return answeredWith(call, Fail(BankUnanswered, "%s could not be read: %v", what, err).Because(err).
-		Then(Say("nothing is shown, because the list is incomplete; run it again when the bank answers")))
+	return Fail(BankUnanswered, "%s could not be read: %v", what, err).Because(err).
+		Then(Say("nothing is shown, because the list is incomplete; run it again when the bank answers"))
 }
 
 // byHand is a change at the bank that a person requests by hand.
@@ -161,22 +161,15 @@ func (q byHand) failed(err error) error {
 	if !call.Answered && call.Err != nil {
 		why = q.hide.Words(call.Err.Error())
 	}
-	return answeredWith(&masked, Fail(OutcomeUnknown, "the bank was asked to %s, and it is not known whether it did: %s", q.what, why).Because(err).
-		Then(q.check))
+	return Fail(OutcomeUnknown, "the bank was asked to %s, and it is not known whether it did: %s", q.what, why).Because(&masked).Then(q.check)
 }
 
 // refusedBy returns the error of a request that the bank refused.
 func refusedBy(call *ledger.CallError, format string, args ...any) *Error {
-	e := answeredWith(call, Fail(Failed, format, args...).Because(call))
+	e := Fail(Failed, format, args...).Because(call)
 	if call.Code != "" {
 		e.Then(Do("explain", call.Code).Which("says what is known of this code"))
 	}
-	return e
-}
-
-// answeredWith adds the bank's own code.
-func answeredWith(call *ledger.CallError, e *Error) *Error {
-	e.BankCode = call.Code
 	return e
 }
 

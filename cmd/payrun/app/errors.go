@@ -113,9 +113,12 @@ func (e *Error) Then(hints ...Hint) *Error {
 	return e
 }
 
-// Because keeps the error underneath, for errors.Is.
+// Because keeps the error underneath, for errors.Is, and the bank's own code, if the bank gave one.
 func (e *Error) Because(err error) *Error {
 	e.Cause = err
+	if call, ok := errors.AsType[*ledger.CallError](err); ok {
+		e.BankCode = call.Code
+	}
 	return e
 }
 

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -123,7 +124,12 @@ func (o *operation) readInto(ctx context.Context, l ledger.Load, path string, op
 	case s.Forgets():
 		l.KeepColumns(s.HeaderSHA256, nil)
 	}
-	return s, left, s.correct(l)
+	for _, p := range s.plans[1:] {
+		if err := l.Correct(p.corrected, p.plan.Batches); err != nil {
+			return s, left, fmt.Errorf("correcting payouts by %s: %w", s.Path, err)
+		}
+	}
+	return s, left, nil
 }
 
 // rejectedFolders returns the folders for the left-out rows; the first that can be written

@@ -36,8 +36,14 @@ func (n *night) takeIn(ctx context.Context) error {
 		n.warn("the inbox %s %s: others may put sheets there", ledger.Plain(n.dir), why)
 	}
 	found, err := n.list(ctx, n.env.Now())
-	if err != nil {
-		return n.notListed(ctx, err)
+	switch {
+	case budgetOver(ctx, err):
+		n.leave("the inbox")
+		return nil
+	case err != nil && ctx.Err() != nil:
+		return err
+	case err != nil:
+		return Fail(Usage, "the inbox %s cannot be read: %v", n.dir, config.Reason(err)).Because(err)
 	}
 	for _, name := range found.arriving {
 		n.step("not loaded yet, because it changed within %s: %s", still, name)
@@ -82,18 +88,6 @@ func (n *night) leftAlone(names []string) error {
 		return nil
 	}
 	return Fail(SheetRefused, "left in the inbox, because its name does not end like a sheet's (.csv, .xlsx, .xml): %s", some(names))
-}
-
-// notListed returns the error for an inbox that could not be listed.
-func (n *night) notListed(ctx context.Context, err error) error {
-	switch {
-	case budgetOver(ctx, err):
-		n.leave("the inbox")
-		return nil
-	case ctx.Err() != nil:
-		return err
-	}
-	return Fail(Usage, "the inbox %s cannot be read: %v", n.dir, config.Reason(err)).Because(err)
 }
 
 // refusals reports all rejected sheets at once, and all that lost rows.

@@ -50,7 +50,8 @@ func (a *App) Resolve(ctx context.Context, call Call, req ResolveRequest) (work 
 		}
 		result, err := o.engine.Resolve(ctx, word, req.typed(word))
 		if why, ok := errors.AsType[*ledger.Refusal](err); ok {
-			return refused(why)
+			code := map[int]Code{2: Usage, 5: BankUnanswered, ledger.ExitPerson: NeedsPerson}[why.Exit]
+			return Fail(cmp.Or(code, OutcomeUnknown), "%v", why).Because(errors.Join(ErrRefused, why))
 		}
 		if result.Batch.ID == "" {
 			return err
@@ -141,12 +142,6 @@ func toRelease(records []ledger.AttemptRecord, req ResolveRequest) ledger.Attemp
 		}
 	}
 	return last
-}
-
-// refused words the rule that refuses a release.
-func refused(why *ledger.Refusal) error {
-	code := map[int]Code{2: Usage, 5: BankUnanswered, ledger.ExitPerson: NeedsPerson}[why.Exit]
-	return Fail(cmp.Or(code, OutcomeUnknown), "%v", why).Because(errors.Join(ErrRefused, why))
 }
 
 // resolved reports the state of a release: waiting for another person, or carried out.

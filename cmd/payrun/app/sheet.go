@@ -3,7 +3,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"iter"
 	"slices"
 	"time"
@@ -177,16 +176,6 @@ func (a *App) options(chosen Choices) validate.Options {
 type sheetPlan struct {
 	corrected []ledger.Corrected // the corrected payouts; nil for new ones
 	plan      batcher.Plan
-}
-
-// correct passes the corrections of the sheet to the load.
-func (s *Sheet) correct(l ledger.Load) error {
-	for _, p := range s.plans[1:] {
-		if err := l.Correct(p.corrected, p.plan.Batches); err != nil {
-			return fmt.Errorf("correcting payouts by %s: %w", s.Path, err)
-		}
-	}
-	return nil
 }
 
 // Changes returns what each correction changes, in the order of the rows.
