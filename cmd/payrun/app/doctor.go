@@ -67,17 +67,13 @@ func Doctor(ctx context.Context, from config.Sources, env Env, nightly bool) ([]
 		}
 		d.nights(nightly)
 	}
-	return d.found, d.worst()
-}
-
-func (d *doctor) worst() error {
-	var errs []error
+	var failed []error
 	for _, c := range d.found {
 		if c.Health == Unwell {
-			errs = append(errs, Fail(c.Code, "%s: %s", c.Name, c.What))
+			failed = append(failed, Fail(c.Code, "%s: %s", c.Name, c.What))
 		}
 	}
-	return errors.Join(errs...)
+	return d.found, errors.Join(failed...)
 }
 
 func (d *doctor) note(name string, h Health, format string, args ...any) *Checkup {

@@ -186,17 +186,11 @@ var errNotTaken = errors.New("it is not as it was")
 
 // take takes a file, and returns it at its new path.
 func (b inbox) take(w inboxFile) (inboxFile, error) {
-	to := b.at(w.breaks+1, filepath.Base(w.path))
-	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
-		return w, err
+	to, err := b.move(w.path, w.breaks+1)
+	if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
+		err = errNotTaken
 	}
-	if _, err := os.Lstat(to); err == nil {
-		return w, errNotTaken
-	}
-	if err := os.Rename(w.path, to); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return w, errNotTaken
-		}
+	if err != nil {
 		return w, err
 	}
 	taken := inboxFile{path: to, info: w.info, breaks: w.breaks}
@@ -209,20 +203,22 @@ func (b inbox) take(w inboxFile) (inboxFile, error) {
 // back returns a taken file to the waiting ones, as if no run had started to read it. It
 // does not go back to the inbox itself, where another file may have its name now.
 func (b inbox) back(taken inboxFile) error {
-	if _, err := os.Lstat(taken.path); errors.Is(err, fs.ErrNotExist) {
-		return nil // it was archived after all
+	_, err := b.move(taken.path, taken.breaks)
+	if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
+		return nil // the next run finds it where it is, or it was archived after all
 	}
-	to := b.at(taken.breaks, filepath.Base(taken.path))
-	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
-		return err
-	}
-	if _, err := os.Lstat(to); err == nil {
-		return nil // the next run finds it where it is
-	}
-	return os.Rename(taken.path, to)
+	return err
 }
 
-// at returns the path of a file that breaks runs started to read.
-func (b inbox) at(breaks int, name string) string {
-	return filepath.Join(b.taken, strconv.Itoa(breaks), name)
+// move moves a file to those that breaks runs started to read. fs.ErrExist if one of them has its name;
+// fs.ErrNotExist if the file is gone.
+func (b inbox) move(path string, breaks int) (to string, err error) {
+	to = filepath.Join(b.taken, strconv.Itoa(breaks), filepath.Base(path))
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		return "", err
+	}
+	if _, err := os.Lstat(to); err == nil {
+		return "", fs.ErrExist
+	}
+	return to, os.Rename(path, to)
 }

@@ -152,7 +152,12 @@ func (a *App) with(ctx context.Context, s store, call Call, do func(*operation) 
 		call.Actor = server.Role()
 	}
 	o := &operation{App: a, call: call, store: s}
-	defer func() { err = errors.Join(err, o.close()) }()
+	defer func() {
+		if o.client != nil {
+			o.client.Close()
+		}
+		err = errors.Join(err, o.store.Close())
+	}()
 	if o.people, o.trail, err = s.UsersAndPolicy(ctx); err != nil {
 		return err
 	}
@@ -174,13 +179,6 @@ func (a *App) ledgerFile() os.FileInfo {
 		return nil
 	}
 	return info
-}
-
-func (o *operation) close() error {
-	if o.client != nil {
-		o.client.Close()
-	}
-	return o.store.Close()
 }
 
 func (o *operation) warn(format string, args ...any) {
