@@ -282,13 +282,15 @@ func misconfigured(c *config.Error) *Error {
 	return e
 }
 
-// machineFaults are problems of the machine, by system error. The sheet, the configuration and
+// machineFault is a problem of the machine, by its system errors. The sheet, the configuration and
 // the ledger are fine then.
-var machineFaults = [...]struct {
+type machineFault struct {
 	is   []error
 	what string // behind the path
 	cure string
-}{
+}
+
+var machineFaults = [...]machineFault{
 	{[]error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}, "could not be written: its disk is full, or has a limit for this user",
 		"free some space on it (df -h shows the disks), then run the same command again"},
 	{[]error{syscall.EROFS}, "could not be written: its disk is read-only",
@@ -304,19 +306,17 @@ func ofTheMachine(err error) *Error {
 	if known, ok := errors.AsType[*Error](err); ok && known.Code != Usage {
 		return nil // it is worded already
 	}
-	for _, fault := range machineFaults {
-		for _, is := range fault.is {
-			if !errors.Is(err, is) {
-				continue
-			}
-			e := Fail(Failed, "%s %s", ledger.Plain(pathIn(err)), fault.what).Because(err)
-			if errors.Is(err, ledger.ErrLedgerDamaged) {
-				e.Code = LedgerUnusable
-			}
-			return e.Then(Say("nothing was sent after this; %s", fault.cure))
-		}
+	at := slices.IndexFunc(machineFaults[:], func(f machineFault) bool {
+		return slices.ContainsFunc(f.is, func(is error) bool { return errors.Is(err, is) })
+	})
+	if at < 0 {
+		return nil
 	}
-	return nil
+	e := Fail(Failed, "%s %s", ledger.Plain(pathIn(err)), machineFaults[at].what).Because(err)
+	if errors.Is(err, ledger.ErrLedgerDamaged) {
+		e.Code = LedgerUnusable
+	}
+	return e.Then(Say("nothing was sent after this; %s", machineFaults[at].cure))
 }
 
 // pathIn returns the file that an error is about; for a draft of a report, the folder that holds it.

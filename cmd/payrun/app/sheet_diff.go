@@ -58,7 +58,7 @@ func (o *operation) sinceLast(ctx context.Context, batches []ledger.Batch) (all 
 			return nil, err
 		}
 		known := o.store.PayeesBefore(validate.FoldName, b.ID)
-		found, err := o.compareRolls(ctx, rolls, o.before(ctx, sheets[0].ID, known), known)
+		found, err := o.compareRolls(ctx, rolls, nil, sheets[0].ID, known)
 		if err != nil {
 			return nil, err
 		}
@@ -82,7 +82,7 @@ func (o *operation) sinceOfRead(ctx context.Context, rolls *payrolls) ([]SinceLa
 		rolls.sheet, first = sheets[0].Name, sheets[0].ID
 	}
 	known := o.store.Payees(validate.FoldName)
-	return o.compareRolls(ctx, rolls, o.before(ctx, first, known), known)
+	return o.compareRolls(ctx, rolls, nil, first, known)
 }
 
 // payrollsOf returns what a loaded sheet and its rest pay.
@@ -124,8 +124,7 @@ func (a *App) Compared(ctx context.Context, call Call, sheetID, with string) ([]
 		if err != nil {
 			return nil, err
 		}
-		return o.compareRolls(ctx, rolls, func(string, *validate.Payroll) (ledger.Sheet, error) { return other[0], nil },
-			o.store.PayeesBefore(validate.FoldName, batches[0].ID))
+		return o.compareRolls(ctx, rolls, &other[0], "", o.store.PayeesBefore(validate.FoldName, batches[0].ID))
 	})
 }
 
@@ -138,28 +137,22 @@ func (o *operation) sheetAndRest(ctx context.Context, id string) ([]ledger.Sheet
 	return sheets, err
 }
 
-// before returns a function that finds the earlier sheet to compare with: among those loaded
-// before first, or among all if first is "". known holds the payees paid before.
-func (o *operation) before(ctx context.Context, first string, known ledger.Payees) sheetBefore {
-	return func(account string, now *validate.Payroll) (ledger.Sheet, error) {
-		paid, err := known.LatestPayments(ctx, now.Accounts(), usedToShare)
-		if err != nil {
-			return ledger.Sheet{}, err
-		}
-		return o.store.PaysBefore(ctx, account, first, paid)
+// sheetBefore returns the earlier sheet to compare the payments from a debit account with: among those loaded
+// before first, or among all if first is "". known holds the payees paid before. ledger.ErrNotFound if there is none.
+func (o *operation) sheetBefore(ctx context.Context, account, first string, now *validate.Payroll, known ledger.Payees) (ledger.Sheet, error) {
+	paid, err := known.LatestPayments(ctx, now.Accounts(), usedToShare)
+	if err != nil {
+		return ledger.Sheet{}, err
 	}
+	return o.store.PaysBefore(ctx, account, first, paid)
 }
 
 // usedToShare is how many of an account's latest payouts are used to find the sheets that paid it.
 const usedToShare = 100
 
-// sheetBefore returns the sheet to compare with, for the payments from a debit account;
-// ledger.ErrNotFound if there is none.
-type sheetBefore func(bankAccountID string, now *validate.Payroll) (ledger.Sheet, error)
-
-// compareRolls compares what a sheet pays from each debit account with another sheet and
-// its rest. known holds the payees paid before.
-func (o *operation) compareRolls(ctx context.Context, rolls *payrolls, with sheetBefore, known ledger.Payees) (all []SinceLast, err error) {
+// compareRolls compares what a sheet pays from each debit account with another sheet and its rest: with the given
+// one, or if it is nil with the one that sheetBefore finds. known holds the payees paid before.
+func (o *operation) compareRolls(ctx context.Context, rolls *payrolls, with *ledger.Sheet, first string, known ledger.Payees) (all []SinceLast, err error) {
 	read := map[string]*payrolls{} // by sheet
 	for _, account := range slices.Sorted(maps.Keys(rolls.by)) {
 		now := rolls.by[account]
@@ -167,7 +160,11 @@ func (o *operation) compareRolls(ctx context.Context, rolls *payrolls, with shee
 			continue
 		}
 		one := SinceLast{Sheet: rolls.sheet, Debit: o.debit(account)}
-		one.Before, err = with(account, now)
+		if with != nil {
+			one.Before = *with
+		} else {
+			one.Before, err = o.sheetBefore(ctx, account, first, now, known)
+		}
 		if err != nil && !errors.Is(err, ledger.ErrNotFound) {
 			return nil, err
 		}
