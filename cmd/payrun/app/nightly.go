@@ -174,19 +174,13 @@ func (n *night) work(ctx context.Context, budget time.Duration) {
 		}
 		goOn = n.did(ctx, err)
 	}
-	if goOn {
-		n.indexPayees(ctx)
+	if goOn { // save the next sheet the work of indexing payees; if the time is too short, nothing is reported
+		if err := n.store.IndexPayees(ctx, validate.FoldName, 0); !budgetOver(ctx, err) {
+			n.did(ctx, err)
+		}
 	}
 	if len(n.done.Left) > 0 {
 		n.errs = append(n.errs, Fail(BudgetOver, "the budget of %s was over: %s left for the next night", budget, strings.Join(n.done.Left, ", ")))
-	}
-}
-
-// indexPayees indexes payees that a large sheet left unindexed, to save the next sheet that
-// work. If the time of the night is too short, that sheet does it, and nothing is reported.
-func (n *night) indexPayees(ctx context.Context) {
-	if err := n.store.IndexPayees(ctx, validate.FoldName, 0); !budgetOver(ctx, err) {
-		n.did(ctx, err)
 	}
 }
 

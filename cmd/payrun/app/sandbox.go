@@ -33,19 +33,14 @@ func (e Env) Sandbox(ctx context.Context, opt SandboxOptions, ready func(Sandbox
 	if err != nil {
 		return Fail(Failed, "the sandbox cannot start: %v", err).Because(err).Then(Do("sandbox", "--addr", "127.0.0.1:0").Which("takes a free port"))
 	}
-	e.rememberSandbox(s.Ready().Control)
+	if path := e.statePath("sandbox"); path != "" && os.MkdirAll(filepath.Dir(path), 0o700) == nil {
+		_ = os.WriteFile(path, []byte(s.Ready().Control+"\n"), 0o600) // Rehearse reads it; if not, --control names it
+	}
 	if err := ready(s.Ready()); err != nil {
 		return errors.Join(err, s.Close())
 	}
 	<-ctx.Done()
 	return s.Close()
-}
-
-// rememberSandbox saves the address of the control listener of this user's last sandbox, if it can.
-func (e Env) rememberSandbox(control string) {
-	if path := e.statePath("sandbox"); path != "" && os.MkdirAll(filepath.Dir(path), 0o700) == nil {
-		_ = os.WriteFile(path, []byte(control+"\n"), 0o600) // if not, --control names it
-	}
 }
 
 // Rehearsal is a command to a sandbox and, once done, payrun.rehearsal/v1.
