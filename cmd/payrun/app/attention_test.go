@@ -58,6 +58,19 @@ func TestWhatWaitsByState(t *testing.T) {
 	}
 }
 
+// All of what was shown is sent, or nothing: the first batch that waits is named.
+func TestTheFirstShownBatchThatWaitsIsNamed(t *testing.T) {
+	asked := []ledger.Batch{{ID: "pr1"}, {ID: "pr2"}, {ID: "pr3"}}
+	for waits, sent := range map[string][]ledger.Batch{
+		"pr1": asked[1:], "pr2": {asked[0], asked[2]}, "pr3": asked[:2], "": asked,
+	} {
+		err := allOf(asked, sent, nil)
+		if e, ok := errors.AsType[*Error](err); ok != (waits != "") || ok && !strings.HasPrefix(e.What, "batch "+waits+" waits") {
+			t.Errorf("%q: %v", waits, err)
+		}
+	}
+}
+
 // Of payouts that failed and payouts that came back, in any order, those that came back need more.
 func TestPayoutsThatCameBackNeedMore(t *testing.T) {
 	failed := unpaid{ledger.Tally{Count: 1, Total: 100}, ledger.PayoutNotPaid}

@@ -107,9 +107,8 @@ func (o *operation) initiate(ctx context.Context, named []string, req InitiateRe
 // allOf refuses to send only part of what a person was shown: it fails if one of the batches
 // waits for another person's approval, or for money.
 func allOf(asked, sent []ledger.Batch, short []Result) error {
-	known := ids(sent)
-	for _, b := range asked {
-		if !slices.Contains(known, b.ID) {
+	for i, b := range asked { // sent has them in the same order
+		if i >= len(sent) || sent[i].ID != b.ID {
 			return Fail(NeedsPerson, "batch %s waits for the approval of another person; nothing was sent", b.ID).About(ledger.ToBeApproved).Then(Do("approve", b.ID))
 		}
 	}
