@@ -130,9 +130,15 @@ func (o *operation) standing(ctx context.Context, sheet ledger.Sheet, st Status,
 		s.Asks[0].Words = "Corrections"
 		return s, nil
 	}
+	var approvals map[string]ledger.ApprovalStatus
+	if slices.ContainsFunc(s.Asks, func(a SheetAsk) bool { return a.Kind == ledger.ToBeApproved }) {
+		if approvals, err = o.store.ApprovalStatuses(ctx, ledger.Filter{SheetID: sheet.ID}); err != nil {
+			return s, err
+		}
+	}
 	var asks []SheetAsk
 	for _, a := range s.Asks {
-		s.turn(&a, o.people)
+		s.turn(&a, o.people, approvals)
 		same := slices.IndexFunc(asks, func(b SheetAsk) bool {
 			return a.Words == b.Words && a.Next.Role == b.Next.Role && a.Next.What == b.Next.What
 		})
@@ -222,8 +228,8 @@ func (s *SheetStanding) steps() int {
 	return 4
 }
 
-// turn sets the words of a need, and who is next.
-func (s *SheetStanding) turn(a *SheetAsk, people ledger.Users) {
+// turn sets the words of a need, and who is next. approvals are those of the batches to be approved.
+func (s *SheetStanding) turn(a *SheetAsk, people ledger.Users, approvals map[string]ledger.ApprovalStatus) {
 	t, known := turns[a.Kind]
 	roles := []ledger.Role{t.role}
 	if !known {
@@ -243,20 +249,24 @@ func (s *SheetStanding) turn(a *SheetAsk, people ledger.Users) {
 		a.Next.Who = []string{s.LoadedBy}
 		return
 	}
-	done := func(name string) bool { return false }
+	can := func(name string) bool { return true }
 	if a.Kind == ledger.ToBeApproved {
-		done = func(name string) bool {
-			return people.Same(s.LoadedBy, name) || !slices.ContainsFunc(a.Batches, func(b ledger.Batch) bool { return !people.Among(b.ApprovedBy, name) })
+		can = func(name string) bool {
+			return slices.ContainsFunc(a.Batches, func(b ledger.Batch) bool {
+				now := approvals[b.ID]
+				return now.May(ledger.Approving{Approval: ledger.Approval{Actor: name, PayloadSHA256: now.LastApproved()}}) == nil
+			})
 		}
+		alone := func(b ledger.Batch) bool { return people.Counts(approvals[b.ID].PlannedBy) != nil }
 		switch first := slices.ContainsFunc(a.Batches, func(b ledger.Batch) bool { return len(b.ApprovedBy) == 0 }); {
 		case !first:
 			a.Next.What = "gives the second of two approvals"
-		case people.Counts(s.LoadedBy) != nil:
+		case slices.ContainsFunc(a.Batches, alone):
 			a.Next.What = "gives the first of two approvals"
 		}
 	}
 	for _, p := range people.People() {
-		if slices.ContainsFunc(roles, p.Can) && !done(p.Name) {
+		if slices.ContainsFunc(roles, p.Can) && can(p.Name) {
 			a.Next.Who = append(a.Next.Who, p.Name)
 		}
 	}

@@ -65,6 +65,17 @@ func (h *house) of(kind string) (list []ledger.Event) {
 	return list
 }
 
+// A planned retry is approved by another person than its planner, who may be the one who loaded the sheet.
+func TestARetryIsForAnotherPersonThanItsPlanner(t *testing.T) {
+	h := build(t, "INV/1")
+	h.paid(h.initiate(), map[string]string{"INV/1": "failed"})
+	h.twoPeople()
+	lila := h.invite("lila", "load", "approve")
+	need(h.app.Retry(h.Context(), h.asked("lila"), app.RetryRequest{Of: h.batch().SheetID}))(t)
+	is(t, lila.get("/"), 200, "Nothing waits for you", "Ready to approve")
+	is(t, h.comesIn("asha").get("/"), 200, "1 thing waits for you", "Review and approve")
+}
+
 // What fraud changes is shown before anything is decided, and only the form that
 // this person may send now.
 func TestTheReviewSaysWhatIsDecided(t *testing.T) {
