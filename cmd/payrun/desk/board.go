@@ -42,7 +42,7 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	if len(look.People.People()) < 2 {
 		data.TwoPeople = app.TwoPeople(d.set)
 	}
-	data.Seconds = pendingConfirmations(st, data.Changes, look.People, s.person)
+	data.Seconds = d.pendingConfirmations(st, data.Changes, look.People, s.person)
 	for _, a := range accountsOf(st.Batches) {
 		data.Accounts = append(data.Accounts, d.balances.of(a, st.InFlight, st.Paid, d.now()))
 	}
@@ -71,7 +71,7 @@ type pendingConfirmation struct {
 
 // pendingConfirmations returns what the viewer can confirm as the second person: rights that people were
 // given, a laxer policy, and releases.
-func pendingConfirmations(st app.Overview, changes []peopleChange, people ledger.Users, me ledger.Person) (list []pendingConfirmation) {
+func (d *desk) pendingConfirmations(st app.Overview, changes []peopleChange, people ledger.Users, me ledger.Person) (list []pendingConfirmation) {
 	for _, c := range changes {
 		if c.May {
 			list = append(list, pendingConfirmation{"Confirm what waits for " + c.Words(), c.Actor, "#given"})
@@ -88,7 +88,7 @@ func pendingConfirmations(st app.Overview, changes []peopleChange, people ledger
 		}
 	}
 	for _, p := range st.Releases {
-		if may(me, "resolve") {
+		if d.may(me, "resolve") {
 			add(p.Actor, "Say the same about "+ledger.ShortID(p.BatchID)+", or not: "+string(p.As), "/batches/"+p.BatchID)
 		}
 	}

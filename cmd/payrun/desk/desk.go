@@ -66,6 +66,7 @@ type desk struct {
 	pages    pages
 	people   atomic.Pointer[ledger.Users] // as of the last glance at the ledger
 	mux      *http.ServeMux               // the routes, behind the checks of handler
+	verbs    map[string]ledger.Role       // the role of each route that takes a step, by its last word
 	uploads  *app.Uploads
 }
 

@@ -183,7 +183,7 @@ func showPayout(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 		var can []resolveStep
 		for _, l := range ledger.Grave(story.Locks) {
 			if l.Of == at.Key() && len(can) == 0 {
-				can = releasesOf(s.person, l.Legal())
+				can = d.releasesOf(s.person, l.Legal())
 			}
 		}
 		if len(can) == 0 {

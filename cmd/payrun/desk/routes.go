@@ -124,7 +124,7 @@ type contextKey struct{}
 // handler returns the routes behind the checks that every request passes.
 func (d *desk) handler() http.Handler {
 	mux := http.NewServeMux()
-	d.mux = mux
+	d.mux, d.verbs = mux, map[string]ledger.Role{}
 	open := map[string]bool{}
 	for _, rt := range routes {
 		if rt.role != anyone && either[rt.role] == nil && !slices.Contains(ledger.Roles[:], rt.role) {
@@ -134,7 +134,7 @@ func (d *desk) handler() http.Handler {
 			panic(fmt.Sprintf("%s %s is of the wrong kind", rt.method, rt.path))
 		}
 		pattern := rt.method + " " + rt.path
-		open[pattern] = rt.role == anyone
+		open[pattern], d.verbs[path.Base(rt.path)] = rt.role == anyone, rt.role
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			s := visitorOf(r).session
 			var err error

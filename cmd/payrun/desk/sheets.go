@@ -102,12 +102,12 @@ func showSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 		if data.Withdraw, err = d.withdrawal(r, s, &story, data.Review); err != nil {
 			return err
 		}
-		if may(s.person, "retry") {
+		if d.may(s.person, "retry") {
 			list, err := d.app.Retryable(r.Context(), d.call(s, "retry"), story.ID)
 			if err != nil {
 				return err
 			}
-			data.Can.Retry = retryOf(s.person, list)
+			data.Can.Retry = d.retryOf(s.person, list)
 		}
 	}
 	return d.show(w, r, s, "sheet", view{Title: ledger.Plain(story.Name), Live: true, Data: data})

@@ -55,19 +55,13 @@ var releaseWords = map[ledger.ReleaseAs]string{
 	ledger.ReleasePaid:    "It was paid",
 }
 
-// verbRoles are the roles for each step, the same as those of its routes.
-var verbRoles = map[string]ledger.Role{
-	"approve": ledger.RoleApprove, "initiate": ledger.RolePay, "submit": ledger.RolePay, "abandon": ledger.RolePay,
-	"retry": ledger.RoleLoad, "resolve": trusted,
-}
-
 // may reports whether a person may take a step with this verb.
-func may(p ledger.Person, verb string) bool { return lets(p, verbRoles[verb]) }
+func (d *desk) may(p ledger.Person, verb string) bool { return lets(p, d.verbs[verb]) }
 
 // releasesOf returns the releases among next that the person may make.
-func releasesOf(p ledger.Person, next []ledger.Next) (list []resolveStep) {
+func (d *desk) releasesOf(p ledger.Person, next []ledger.Next) (list []resolveStep) {
 	for _, n := range next {
-		if as := n.Releases(); as != "" && may(p, n.Verb) {
+		if as := n.Releases(); as != "" && d.may(p, n.Verb) {
 			words := releaseWords[as]
 			if slices.Contains(n.Flags, ledger.NewReferencesFlag) {
 				words = "Give its payouts new references"
@@ -84,29 +78,29 @@ func (d *desk) stepsOf(r *http.Request, s *session, b ledger.Batch) (*steps, err
 	if err != nil {
 		return nil, err
 	}
-	return offered(s.person, b, can), nil
+	return d.offered(s.person, b, can), nil
 }
 
 // offered returns the legal steps of a batch that a person may take, without those of its review.
-func offered(p ledger.Person, b ledger.Batch, can app.Steps) *steps {
-	v := &steps{Bound: can.Bound, Page: "/batches/" + b.ID, Resolve: releasesOf(p, can.Legal), Locks: can.Locks}
+func (d *desk) offered(p ledger.Person, b ledger.Batch, can app.Steps) *steps {
+	v := &steps{Bound: can.Bound, Page: "/batches/" + b.ID, Resolve: d.releasesOf(p, can.Legal), Locks: can.Locks}
 	for _, n := range can.Legal {
 		switch {
 		case n.Verb == "poll":
 			v.Ask = true
 		case n.Verb == "submit" && n.Names == ledger.NamesBatch:
-			v.OTP = may(p, n.Verb)
-		case n.Verb == "abandon" && may(p, n.Verb):
+			v.OTP = d.may(p, n.Verb)
+		case n.Verb == "abandon" && d.may(p, n.Verb):
 			v.GiveUp, v.Reason = true, n.Reason
 		}
 	}
-	v.Retry = retryOf(p, can.Retry)
+	v.Retry = d.retryOf(p, can.Retry)
 	return v
 }
 
 // retryOf returns the payouts that can be retried; nil for none, or if the person may not retry.
-func retryOf(p ledger.Person, list []ledger.Attempt) *retryStep {
-	if !may(p, "retry") || len(list) == 0 {
+func (d *desk) retryOf(p ledger.Person, list []ledger.Attempt) *retryStep {
+	if !d.may(p, "retry") || len(list) == 0 {
 		return nil
 	}
 	return &retryStep{Attempts: list, Shown: app.RetryDigest(list), Few: len(list) <= fewToChoose, All: app.SumOf(list)}

@@ -239,16 +239,3 @@ func TestWhatCouldNotBeGivenUpIsSaid(t *testing.T) {
 	same(t, "it is on record", slices.Contains(h.kinds(n), ledger.EventNotDecided), true)
 	h.inState(id, ledger.BatchHeld)
 }
-
-// What a page offers of a batch is what its route takes from the same person.
-func TestStepsAreOfferedToWhomTheirRoutesAreFor(t *testing.T) {
-	for _, rt := range routes {
-		verb, of := strings.CutPrefix(rt.path, "/batches/{id}/")
-		if rt.method != "POST" || !of {
-			continue
-		}
-		if role := verbRoles[strings.TrimSuffix(verb, ".xlsx")]; role != rt.role {
-			t.Errorf("%s is offered to %s, and its route is for %s", verb, role, rt.role)
-		}
-	}
-}
