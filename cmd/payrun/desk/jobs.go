@@ -82,7 +82,7 @@ func (js *jobs) start(t task, call app.Call) error {
 	js.mu.Lock()
 	defer js.mu.Unlock()
 	js.forget()
-	if slices.ContainsFunc(js.all, func(j *job) bool { return j.Running() && meet(j.Batches, t.Batches) }) {
+	if js.current(func(j *job) bool { return meet(j.Batches, t.Batches) }) {
 		return errInProgress
 	}
 	if js.ctx.Err() != nil {
@@ -157,23 +157,21 @@ func panicIs(err *error) {
 // command returns the name that the ledger's lock shows. It is unique among the jobs that run.
 func (j *job) command() string { return "payrun desk, " + j.Verb + " " + path.Base(j.Page) }
 
-// busy reports whether any task runs or waits.
-func (js *jobs) busy() bool {
+// current reports whether such a task runs or waits. js.mu is held.
+func (js *jobs) current(is func(*job) bool) bool {
+	return slices.ContainsFunc(js.all, func(j *job) bool { return j.Running() && is(j) })
+}
+
+// works reports whether a task for the batch runs or waits; for "", whether any does.
+func (js *jobs) works(batch string) bool {
 	js.mu.Lock()
 	defer js.mu.Unlock()
-	return slices.ContainsFunc(js.all, func(j *job) bool { return j.Running() })
+	return js.current(func(j *job) bool { return batch == "" || slices.Contains(j.Batches, batch) })
 }
 
 // wait waits until no task runs. Each call to the bank has its own deadline, and no task begins once the
 // desk is stopping.
 func (js *jobs) wait() { js.running.Wait() }
-
-// of finds what a person asked for last, for a debit account or, if account is "", for any.
-func (js *jobs) of(person, account string) *job {
-	return js.last(func(j *job) bool {
-		return j.call.Actor == person && (account == "" || slices.Contains(j.Accounts, account))
-	})
-}
 
 // last finds the job that was asked for last, with running jobs first.
 func (js *jobs) last(is func(*job) bool) (found *job) {
@@ -186,18 +184,6 @@ func (js *jobs) last(is func(*job) bool) (found *job) {
 		}
 	}
 	return found
-}
-
-// works reports whether a task for the batch runs or waits.
-func (js *jobs) works(batch string) bool {
-	js.mu.Lock()
-	defer js.mu.Unlock()
-	return slices.ContainsFunc(js.all, func(j *job) bool { return j.Running() && slices.Contains(j.Batches, batch) })
-}
-
-// about finds the last or current job of a page or of any of the batches.
-func (js *jobs) about(page string, batches ...string) *job {
-	return js.last(func(j *job) bool { return j.Page == page || meet(j.Batches, batches) })
 }
 
 // Begin implements app.Progress.

@@ -33,6 +33,11 @@ func (h *house) inProgress(actor, id, account string) (letGo func()) {
 	return func() { close(end); h.jobs.wait() }
 }
 
+// of returns the last job of a page.
+func (js *jobs) of(page string) *job {
+	return js.last(func(j *job) bool { return j.Page == page })
+}
+
 func TestOneAtATimeForEachDebitAccount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		js := newJobs(t.Context(), time.Now, func(string) {})
@@ -55,8 +60,8 @@ func TestOneAtATimeForEachDebitAccount(t *testing.T) {
 		}
 		close(end)
 		js.wait()
-		if next := <-begun; next != "a3" || js.busy() {
-			t.Errorf("%s is the last, busy %v", next, js.busy())
+		if next := <-begun; next != "a3" || js.works("") {
+			t.Errorf("%s is the last, busy %v", next, js.works(""))
 		}
 	})
 }
@@ -77,8 +82,8 @@ func TestWhatWaitsDoesNotBeginWhenTheDeskStops(t *testing.T) {
 		}
 		close(end)
 		js.wait()
-		if len(begun) != 1 || js.about("", "a1").err != nil || !errors.Is(js.about("", "a2").err, errStopping) {
-			t.Errorf("%d began; the second: %v", len(begun), js.about("", "a2").err)
+		if len(begun) != 1 || js.of("/batches/a1").err != nil || !errors.Is(js.of("/batches/a2").err, errStopping) {
+			t.Errorf("%d began; the second: %v", len(begun), js.of("/batches/a2").err)
 		}
 	})
 }
@@ -89,11 +94,11 @@ func TestResultsAreKeptForAnHour(t *testing.T) {
 		none := func(context.Context, app.Call) (*app.Work, error) { return nil, nil }
 		fine(t, js.start(task{Page: "/batches/1", Do: none}, app.Call{Actor: "ravi"}))
 		js.wait()
-		if js.about("/batches/1") == nil {
+		if js.of("/batches/1") == nil {
 			t.Error("the result is not kept")
 		}
 		time.Sleep(resultsKept + time.Second)
-		if js.about("/batches/1") != nil || len(js.all) > 0 {
+		if js.of("/batches/1") != nil || len(js.all) > 0 {
 			t.Errorf("%d are kept after an hour", len(js.all))
 		}
 	})
@@ -109,7 +114,7 @@ func TestAPanicEndsOneTask(t *testing.T) {
 	p := b.get("/batches/" + h.batch().ID)
 	is(t, p, 200, "That did not work", "Number <code>")
 	isNot(t, p, "secret")
-	same(t, "busy", h.jobs.busy(), false)
+	same(t, "busy", h.jobs.works(""), false)
 	h.warnedOf(1)
 }
 
@@ -269,11 +274,11 @@ func TestAResultIsNoNewsForEver(t *testing.T) {
 func TestAResultIsToldWhereItBelongs(t *testing.T) {
 	v := jobView{progress: progress{Over: time.Unix(1, 0)}, task: task{Batches: []string{"pr1", "pr2"}}, Wrong: &refusal{What: "Not sent."},
 		Results: []app.Result{{Batch: ledger.Batch{ID: "pr1", State: ledger.BatchHeld}}, {Batch: ledger.Batch{ID: "pr2", State: ledger.BatchHeld}}}}
-	v.holdAgainst([]ledger.Batch{{ID: "pr2", State: ledger.BatchHeld}})
+	v.holdAgainst(byID([]ledger.Batch{{ID: "pr2", State: ledger.BatchHeld}}))
 	if len(v.Results) != 1 || v.Results[0].Batch.ID != "pr2" || v.MovedOn != 0 || v.Quiet {
 		t.Errorf("on the page of the second: %+v", v)
 	}
-	v.holdAgainst([]ledger.Batch{{ID: "pr2", State: ledger.BatchAbandoned, StateSince: time.Unix(2, 0)}})
+	v.holdAgainst(byID([]ledger.Batch{{ID: "pr2", State: ledger.BatchAbandoned, StateSince: time.Unix(2, 0)}}))
 	if len(v.Results) != 0 || v.MovedOn != 1 || !v.Quiet {
 		t.Errorf("once it has moved on: %+v", v)
 	}

@@ -35,24 +35,26 @@ func (v *jobView) busy() bool { return v != nil && v.Running() }
 // jobOf returns the job of a page or of any batch on it, for the page; nil if there was none lately. While
 // a job runs, the page has no forms.
 func (d *desk) jobOf(w http.ResponseWriter, r *http.Request, page string, batches []ledger.Batch) *jobView {
-	j := d.jobs.about(page, idsOf(batches)...)
-	if j == nil {
-		return nil
-	}
-	v := d.viewOf(w, r, j)
-	v.holdAgainst(batches)
+	now := byID(batches)
+	about := func(id string) bool { return now[id].ID == id }
+	v := d.viewOf(w, r, d.jobs.last(func(j *job) bool { return j.Page == page || slices.ContainsFunc(j.Batches, about) }))
+	v.holdAgainst(now)
 	return v
+}
+
+func byID(batches []ledger.Batch) map[string]ledger.Batch {
+	by := make(map[string]ledger.Batch, len(batches))
+	for _, b := range batches {
+		by[b.ID] = b
+	}
+	return by
 }
 
 // holdAgainst compares the job's results with the batches of the page. The result of a batch that has
 // changed since is dropped.
-func (v *jobView) holdAgainst(now []ledger.Batch) {
-	if v.Running() {
+func (v *jobView) holdAgainst(by map[string]ledger.Batch) {
+	if v == nil || v.Running() {
 		return
-	}
-	by := make(map[string]ledger.Batch, len(now))
-	for _, b := range now {
-		by[b.ID] = b
 	}
 	var still []app.Result
 	for _, r := range v.Results {
@@ -79,8 +81,11 @@ func (v *jobView) news() (ids []string) {
 	return ids
 }
 
-// viewOf returns the view of a job. While the job runs, its page reloads by itself.
+// viewOf returns the view of a job; nil for none. While the job runs, its page reloads by itself.
 func (d *desk) viewOf(w http.ResponseWriter, r *http.Request, j *job) *jobView {
+	if j == nil {
+		return nil
+	}
 	v := &jobView{By: j.call.Actor}
 	j.set(func() { v.task, v.progress = j.task, j.progress })
 	v.Do, v.Holds = nil, nil // Do may hold the OTP

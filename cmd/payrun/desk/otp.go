@@ -16,13 +16,20 @@ import (
 
 // otpDesk is the page on which the OTPs of one debit account are entered, one after the other.
 type otpDesk struct {
-	Job      *jobView      // what this person asked for last, for the page's debit account
-	Accounts []otpAccount  // those with anything to do here
-	Now      *otpAsked     // the batch whose OTP is asked for; nil if none
-	Others   []app.Asked   // the batches after it
-	GoOn     string        // if none is asked for: the address of another debit account with OTPs; "" for none
-	Spent    []app.Asked   // batches without tries left
-	Next     []app.NextOTP // batches whose OTPs a person can request next
+	otpAccount              // the account of the page; the zero otpAccount if no batch waits
+	Accounts   []otpAccount // those with anything to do here
+	Job        *jobView     // what this person asked for last, for the account
+	Now        *otpAsked    // the batch whose OTP is asked for; nil if none
+	Others     []app.Asked  // the batches after it
+	GoOn       string       // if none is asked for: the address of another debit account with OTPs; "" for none
+}
+
+// otpAccount is a debit account, and its batches that wait for OTPs or may be next.
+type otpAccount struct {
+	ID    string
+	Open  []app.Asked   // their OTPs may be entered now
+	Spent []app.Asked   // without tries left
+	Next  []app.NextOTP // whose OTPs a person can request next
 }
 
 // otpAsked is the batch whose OTP is asked for.
@@ -81,16 +88,14 @@ func showOTPs(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 	if err != nil {
 		return err
 	}
-	open := func(a app.Asked) bool { return !a.Spent() && !d.jobs.works(a.Batch.ID) } // an entry that is in progress is not open
-	accounts := otpAccounts(list, open)
-	list.Next = slices.DeleteFunc(list.Next, func(b app.NextOTP) bool { return d.jobs.works(b.ID) })
+	accounts := d.otpAccounts(list)
 	at := func(account string) int {
 		return slices.IndexFunc(accounts, func(a otpAccount) bool { return a.ID == account })
 	}
 	account, batch := r.URL.Query().Get("account"), cmp.Or(r.PathValue("id"), r.URL.Query().Get("after"))
-	for _, a := range list.Held {
-		if a.Batch.ID == batch && open(a) {
-			account = a.Batch.BankAccountID
+	for _, a := range accounts {
+		if slices.ContainsFunc(a.Open, func(open app.Asked) bool { return open.Batch.ID == batch }) {
+			account = a.ID
 		}
 	}
 	data := otpDesk{Job: d.newsOf(w, r, s, account)}
@@ -102,7 +107,7 @@ func showOTPs(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 		if err != nil {
 			return err
 		}
-		data.Job.holdAgainst(slices.DeleteFunc(now, func(b ledger.Batch) bool { return b.BankAccountID != account }))
+		data.Job.holdAgainst(byID(slices.DeleteFunc(now, func(b ledger.Batch) bool { return b.BankAccountID != account })))
 	}
 	here := at(account)
 	switch {
@@ -111,12 +116,13 @@ func showOTPs(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 	case here < 0 && data.Job != nil:
 		here, accounts = len(accounts), append(accounts, otpAccount{ID: account})
 	}
-	data.Accounts = accounts
-	if here >= 0 {
-		accounts[here].Here = true
-		if !data.Job.busy() {
-			data.asks(list, open, here, batch, r.PathValue("id") == "")
-		}
+	switch data.Accounts = accounts; {
+	case here < 0:
+	case data.Job.busy():
+		data.ID = accounts[here].ID // without forms
+	default:
+		data.otpAccount = accounts[here]
+		data.asks(slices.Concat(accounts[here+1:], accounts[:here]), list.ToType, batch, r.PathValue("id") == "")
 	}
 	return d.show(w, r, s, "otp", view{Title: "OTPs", Live: true, Data: &data})
 }
@@ -124,30 +130,17 @@ func showOTPs(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 // newsOf returns what a person asked for last, for a debit account or, if account is "", for any, if it
 // runs or ended recently; else nil.
 func (d *desk) newsOf(w http.ResponseWriter, r *http.Request, s *session, account string) *jobView {
-	j := d.jobs.of(s.person.Name, account)
-	if j == nil {
-		return nil
-	}
-	var at progress
-	j.set(func() { at = j.progress })
-	if !at.Running() && d.now().Sub(at.Over) >= recently {
-		return nil
-	}
-	return d.viewOf(w, r, j)
+	return d.viewOf(w, r, d.jobs.last(func(j *job) bool {
+		return j.call.Actor == s.person.Name && (account == "" || slices.Contains(j.Accounts, account)) && (j.Running() || d.now().Sub(j.Over) < recently)
+	}))
 }
 
 // otpsAt returns the address of a debit account's OTP page.
 func otpsAt(account string) string { return "/otp?account=" + url.QueryEscape(account) }
 
-// otpAccount is a debit account with batches that wait for OTPs, or may be next.
-type otpAccount struct {
-	ID    string
-	Waits int  // how many of its batches wait for their OTP
-	Here  bool // the page shows this one
-}
-
-// otpAccounts returns these accounts in the order of the OTP requests, those with a waiting batch first.
-func otpAccounts(list app.OTPs, open func(app.Asked) bool) (all []otpAccount) {
+// otpAccounts returns the accounts in the order of the OTP requests, those with an open batch first. A batch
+// of which an entry is in progress is not open, and not next.
+func (d *desk) otpAccounts(list app.OTPs) (all []otpAccount) {
 	of := func(account string) *otpAccount {
 		i := slices.IndexFunc(all, func(a otpAccount) bool { return a.ID == account })
 		if i < 0 {
@@ -156,52 +149,44 @@ func otpAccounts(list app.OTPs, open func(app.Asked) bool) (all []otpAccount) {
 		return &all[i]
 	}
 	for _, a := range list.Held {
-		if account := of(a.Batch.BankAccountID); open(a) {
-			account.Waits++
+		switch account := of(a.Batch.BankAccountID); {
+		case a.Spent():
+			account.Spent = append(account.Spent, a)
+		case !d.jobs.works(a.Batch.ID):
+			account.Open = append(account.Open, a)
 		}
 	}
 	for _, b := range list.Next {
-		of(b.BankAccountID)
+		if account := of(b.BankAccountID); !d.jobs.works(b.ID) {
+			account.Next = append(account.Next, b)
+		}
 	}
-	slices.SortStableFunc(all, func(a, b otpAccount) int { return cmp.Compare(min(1, b.Waits), min(1, a.Waits)) })
+	slices.SortStableFunc(all, func(a, b otpAccount) int { return cmp.Compare(min(1, len(b.Open)), min(1, len(a.Open))) })
 	return all
 }
 
-// asks fills the page with what a debit account waits for: first batch or, if behind, the one after it.
-func (data *otpDesk) asks(list app.OTPs, open func(app.Asked) bool, here int, batch string, behind bool) {
-	account := data.Accounts[here].ID
-	var asked []app.Asked
-	for _, a := range list.Held {
-		switch {
-		case a.Batch.BankAccountID != account:
-		case a.Spent():
-			data.Spent = append(data.Spent, a)
-		case open(a):
-			asked = append(asked, a)
-		}
+// asks fills the page with what its account waits for: first batch or, if behind, the one after it. others are the
+// other accounts, the one after it first.
+func (data *otpDesk) asks(others []otpAccount, toType *app.NeedsConfirmation, batch string, behind bool) {
+	elsewhere := "" // another debit account with an open batch
+	if i := slices.IndexFunc(others, func(a otpAccount) bool { return len(a.Open) > 0 }); i >= 0 {
+		elsewhere = otpsAt(others[i].ID)
 	}
-	data.Next = slices.DeleteFunc(list.Next, func(b app.NextOTP) bool { return b.BankAccountID != account })
-	elsewhere := "" // another debit account with a waiting batch
-	for _, a := range slices.Concat(data.Accounts[here+1:], data.Accounts[:here]) {
-		if a.Waits > 0 && elsewhere == "" {
-			elsewhere = otpsAt(a.ID)
-		}
-	}
-	if len(asked) == 0 {
+	if len(data.Open) == 0 {
 		data.GoOn = elsewhere
 		return
 	}
-	at := slices.IndexFunc(asked, func(a app.Asked) bool { return a.Batch.ID == batch })
+	at := slices.IndexFunc(data.Open, func(a app.Asked) bool { return a.Batch.ID == batch })
 	if behind {
 		at++
 	}
-	at = max(at, 0) % len(asked)
-	data.Now = &otpAsked{Asked: asked[at], ToType: list.ToType}
-	data.Others = slices.Concat(asked[at+1:], asked[:at])
+	at = max(at, 0) % len(data.Open)
+	data.Now = &otpAsked{Asked: data.Open[at], ToType: toType}
+	data.Others = slices.Concat(data.Open[at+1:], data.Open[:at])
 	switch {
-	case at+1 == len(asked) && elsewhere != "":
+	case at+1 == len(data.Open) && elsewhere != "":
 		data.Now.Skip = elsewhere
-	case len(asked) > 1:
+	case len(data.Open) > 1:
 		data.Now.Skip = "/otp?after=" + data.Now.Batch.ID
 	}
 }

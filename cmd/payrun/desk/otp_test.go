@@ -273,6 +273,9 @@ func TestOneBatchAtATimeIsAskedFor(t *testing.T) {
 	p := b.get("/otp") // it goes on with the account whose OTP was entered
 	is(t, p, 200, "No batch of pb3 waits for its OTP", "Next OTPs to request", "Send next OTP", `<a href="`+other+`">pb4 <b>1</b></a>`)
 	isNot(t, p, `action="/batches/`+second+`/submit"`)
+	letGo := h.inProgress("ravi", first, "a0000000-0000-4000-8000-000000000003")
+	isNot(t, b.get("/otp"), "Send next OTP") // no form meanwhile
+	letGo()
 	next := p.part(t, `/batches/([a-z0-9]+)/initiate`)
 	path := "/batches/" + next + "/initiate"
 	p = b.decide(path, b.bound("/otp", path)...)

@@ -109,7 +109,7 @@ func (p *poller) ask(person string, batches []string) {
 func (p *poller) round(ctx context.Context, call app.Call, req app.PollRequest) bool {
 	p.one.Lock()
 	defer p.one.Unlock()
-	if p.desk.jobs.busy() {
+	if p.desk.jobs.works("") {
 		return false
 	}
 	ctx, yield := context.WithCancel(ctx)

@@ -10,14 +10,6 @@ import (
 	"payrun/ledger"
 )
 
-func idsOf(batches []ledger.Batch) []string {
-	ids := make([]string, len(batches))
-	for i, b := range batches {
-		ids[i] = b.ID
-	}
-	return ids
-}
-
 // sheetsData is what the page of all sheets shows.
 type sheetsData struct {
 	Lines     []sheetLine  // newest first, as many as one page shows
