@@ -87,9 +87,11 @@ func Serve(ctx context.Context, a *app.App, set config.Settings, opt config.Desk
 	}
 	d := newDesk(ctx, a, set, a.Now, first, warn)
 	defer func() { err = errors.Join(err, d.uploads.Close()) }()
-	if d.named(ln.Addr().String(), opt.PublicHost, cert != nil); opt.OwnHost {
-		d.ownHost(ln.Addr().String())
+	public := opt.PublicHost
+	if opt.OwnHost { // a name that no other service of this machine has or had, so that a browser sends its cookie to none
+		public = "d-" + rand.Text()[:8] + ".localhost"
 	}
+	d.named(ln.Addr().String(), public, cert != nil)
 	w := &waiting{most: connections}
 	srv := &http.Server{
 		Handler: d.handler(), ConnState: w.state,
@@ -123,7 +125,6 @@ func Serve(ctx context.Context, a *app.App, set config.Settings, opt config.Desk
 		case <-ctx.Done():
 		}
 	}
-	d.sessions.endAll()
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
 	defer cancel()
 	err = srv.Shutdown(closing)
@@ -164,7 +165,7 @@ func allowed(opt config.Desk) (*tls.Certificate, error) {
 }
 
 func newDesk(ctx context.Context, a *app.App, set config.Settings, now func() time.Time, first app.First, warn func(string)) *desk {
-	d := &desk{app: a, warn: warn, patience: lockWait, set: set, now: now, first: first, sessions: newSessions(now, set.Desk.Idle.Std(), set.Desk.Whole.Std()), logins: newThrottle(now)}
+	d := &desk{app: a, warn: warn, patience: lockWait, set: set, now: now, first: first, sessions: newSessions(ctx, now, set.Desk.Idle.Std(), set.Desk.Whole.Std()), logins: newThrottle(now)}
 	d.pages = parsePages(set, now, d.nameOf)
 	d.jobs = newJobs(ctx, now, warn)
 	var err error
@@ -195,14 +196,6 @@ func (d *desk) named(addr, public string, secure bool) {
 	if secure {
 		d.cookie = "__Host-" + d.cookie
 	}
-}
-
-// ownHost gives the desk one host name that no other service of this machine has or had, so that a browser
-// sends its cookie to no other service.
-func (d *desk) ownHost(addr string) {
-	_, port, _ := net.SplitHostPort(addr) // it listens there
-	d.hosts = []string{"d-" + strings.ToLower(rand.Text()[:8]) + ".localhost:" + port}
-	d.origin = d.scheme() + "://" + d.hosts[0]
 }
 
 // nameOf returns how pages name an actor: by the person's name, if there is one.

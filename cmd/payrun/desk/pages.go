@@ -13,7 +13,6 @@ import (
 	"net/url"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -251,14 +250,12 @@ func needs(role ledger.Role) *refusal {
 	return refuse(http.StatusForbidden, "This needs the role "+string(role)+", which you do not have. Ask an admin.")
 }
 
-// pageAt returns the address of one page of a list: the field from says where it starts, and 0 is the start
-// of the list. The address has only the filters that are set.
-func pageAt(path string, asked url.Values, from string, row int64) string {
-	maps.DeleteFunc(asked, func(_ string, values []string) bool { return slices.Equal(values, []string{""}) })
-	if row > 0 {
-		asked.Set(from, strconv.FormatInt(row, 10))
-	}
-	return strings.TrimSuffix(path+"?"+asked.Encode(), "?")
+// addressWith returns the address of a page with the fields that were asked for, and one more. It has no empty fields.
+func addressWith(path string, asked url.Values, name, value string) string {
+	fields := maps.Clone(asked)
+	fields.Set(name, value)
+	maps.DeleteFunc(fields, func(_ string, values []string) bool { return slices.Equal(values, []string{""}) })
+	return strings.TrimSuffix(path+"?"+fields.Encode(), "?")
 }
 
 // refusedTitles say what an HTTP status means here.

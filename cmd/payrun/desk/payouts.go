@@ -2,7 +2,6 @@ package desk
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"net/http"
 	"net/url"
@@ -30,22 +29,18 @@ type payoutList struct {
 }
 
 // At returns the address of a page of the result.
-func (l payoutList) At(page int) string { return l.address("/payouts", "page", strconv.Itoa(page)) }
+func (l payoutList) At(page int) string {
+	return addressWith("/payouts", l.Asked, "page", strconv.Itoa(page))
+}
 
 // Sorted returns the address of the result in another order.
 func (l payoutList) Sorted(by app.PayoutSort) string {
-	return l.address("/payouts", "sort", string(by))
+	return addressWith("/payouts", l.Asked, "sort", string(by))
 }
 
 // File returns the address of the whole result as a file.
 func (l payoutList) File(kind string) string {
-	return l.address("/payouts."+kind, "sort", string(l.Sort))
-}
-
-func (l payoutList) address(path, name, value string) string {
-	asked := maps.Clone(l.Asked)
-	asked.Set(name, value)
-	return pageAt(path, asked, "", 0)
+	return addressWith("/payouts."+kind, l.Asked, "sort", string(l.Sort))
 }
 
 // Last returns the number of the last page.

@@ -37,6 +37,7 @@ type tokenHash [sha256.Size]byte
 // sessions are in memory only, and hold hashes of the browsers' tokens: a restart logs everyone out, and a
 // reader of the memory cannot take over a session.
 type sessions struct {
+	ctx         context.Context // all sessions end with it
 	now         func() time.Time
 	idle, whole time.Duration // how long a session lasts without a request, and in all
 	mu          sync.Mutex
@@ -44,8 +45,8 @@ type sessions struct {
 	open        int // number of all streams
 }
 
-func newSessions(now func() time.Time, idle, whole time.Duration) *sessions {
-	return &sessions{now: now, idle: idle, whole: whole}
+func newSessions(ctx context.Context, now func() time.Time, idle, whole time.Duration) *sessions {
+	return &sessions{ctx: ctx, now: now, idle: idle, whole: whole}
 }
 
 // halfFor is how long after the password the second factor may come.
@@ -64,7 +65,7 @@ func (ss *sessions) begin(s *session) (token string) {
 	if s.proof == (proof{}) {
 		s.proof = proof{password: now, renewed: now}
 	}
-	s.ended, s.end = context.WithCancel(context.Background())
+	s.ended, s.end = context.WithCancel(ss.ctx)
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
 	ss.all = append(slices.DeleteFunc(ss.all, ss.over), s) // also drops the sessions that are over
@@ -181,14 +182,6 @@ func (ss *sessions) endOthers(s *session) (n int) {
 		return ends
 	})
 	return n
-}
-
-func (ss *sessions) endAll() {
-	ss.mu.Lock()
-	defer ss.mu.Unlock()
-	for _, s := range ss.all {
-		s.end()
-	}
 }
 
 // stream counts one more stream of a session, or returns a refusal if there are too many.
