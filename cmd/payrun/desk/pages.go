@@ -216,15 +216,17 @@ func (d *desk) formWrong(w http.ResponseWriter, r *http.Request, s *session, sta
 	return page(d, w, r, s)
 }
 
-// formFailed is formWrong for a refusal or a usage error. It returns any other error unchanged.
+// formFailed is formWrong for a refusal, a usage error, and what another person has to do. It returns any other error
+// unchanged.
 func (d *desk) formFailed(w http.ResponseWriter, r *http.Request, s *session, err error, page handler) error {
 	if why, ok := errors.AsType[*refusal](err); ok {
 		return d.formWrong(w, r, s, why.Status, why.What, page)
 	}
-	if codeOf(err) != app.Usage {
+	status, ok := map[app.Code]int{app.Usage: http.StatusUnprocessableEntity, app.NeedsPerson: http.StatusForbidden}[codeOf(err)]
+	if !ok {
 		return err
 	}
-	return d.formWrong(w, r, s, http.StatusUnprocessableEntity, sentence(app.Worst(err).What), page)
+	return d.formWrong(w, r, s, status, sentence(app.Worst(err).What), page)
 }
 
 // leadTo answers a form by leading to the page that shows its result.

@@ -57,18 +57,17 @@ type peopleData struct {
 }
 
 func showPeople(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	people := visitorOf(r).look.People.People()
-	return d.show(w, r, s, "people", view{Title: "People", Live: true, Data: peopleData{admins(people), people}})
+	return d.show(w, r, s, "people", view{Title: "People", Live: true, Data: peopleOf(r)})
 }
 
-// admins counts the admins.
-func admins(people []ledger.Person) (n int) {
-	for _, p := range people {
+func peopleOf(r *http.Request) (data peopleData) {
+	data.People = visitorOf(r).look.People.People()
+	for _, p := range data.People {
 		if p.Can(ledger.RoleAdmin) {
-			n++
+			data.Admins++
 		}
 	}
-	return n
+	return data
 }
 
 // rolesIn returns the roles in a form: one for each field, or several in one field.
@@ -159,11 +158,8 @@ func changePerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 		}
 		next = "/people/" + name
 	}
-	if code := codeOf(err); code == app.Usage || code == app.NeedsPerson {
-		return d.formWrong(w, r, s, http.StatusUnprocessableEntity, sentence(app.Worst(err).What), showPerson)
-	}
 	if err != nil {
-		return err
+		return d.formFailed(w, r, s, err, showPerson)
 	}
 	return leadTo(w, r, next)
 }
@@ -181,7 +177,7 @@ func answerGrant(kind string) handler {
 		case "":
 			return leadTo(w, r, "/")
 		case app.NeedsPerson:
-			err = refuse(http.StatusForbidden, sentence(app.Worst(err).What))
+			return d.formFailed(w, r, s, err, showPerson)
 		}
 		return err
 	}
@@ -217,11 +213,7 @@ func showPolicy(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 func setPolicy(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	req := ledger.PolicyChange{Key: r.PostFormValue("key"), Value: r.PostFormValue("value"), Reason: cmp.Or(r.PostFormValue("reason"), "none given")}
 	view, err := d.app.SetPolicy(r.Context(), d.decision(r, s, "policy"), req)
-	switch proposed := len(view.Keys) > 0; {
-	case err == nil, codeOf(err) == app.NeedsPerson && proposed:
-	case codeOf(err) == app.NeedsPerson:
-		return refuse(http.StatusForbidden, sentence(app.Worst(err).What))
-	default:
+	if proposed := codeOf(err) == app.NeedsPerson && len(view.Keys) > 0; err != nil && !proposed {
 		return d.formFailed(w, r, s, err, showPolicy)
 	}
 	next := "/policy"
@@ -238,11 +230,9 @@ var example []byte
 
 // firstDay is what the page of the first day shows: four steps, of which one is open.
 type firstDay struct {
-	Me      ledger.Person
-	People  []ledger.Person
-	Admins  int
-	TwoOn   bool
-	FactOn  bool
+	peopleData
+	Policy  ledger.Policy
+	Safe    bool // both safeguards are on
 	Loaded  bool
 	Open    int           // number of the open step; 0 if all are done
 	Missing []ledger.Role // roles that no person has yet
@@ -253,18 +243,17 @@ func showFirstDay(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 	if err != nil {
 		return err
 	}
-	look := visitorOf(r).look
-	people := look.People.People()
-	data := firstDay{Me: s.person, People: people, Admins: admins(people), Loaded: len(sheets) > 0, TwoOn: look.Policy.TwoPerson, FactOn: look.Policy.SecondFactor}
+	policy := visitorOf(r).look.Policy
+	data := firstDay{peopleData: peopleOf(r), Policy: policy, Safe: policy.TwoPerson && policy.SecondFactor, Loaded: len(sheets) > 0}
 	for _, role := range [...]ledger.Role{ledger.RoleLoad, ledger.RoleApprove, ledger.RolePay} {
-		if !slices.ContainsFunc(people, func(p ledger.Person) bool { return p.Can(role) }) {
+		if !slices.ContainsFunc(data.People, func(p ledger.Person) bool { return p.Can(role) }) {
 			data.Missing = append(data.Missing, role)
 		}
 	}
 	switch {
 	case len(data.Missing) > 0:
 		data.Open = 2
-	case !data.TwoOn || !data.FactOn:
+	case !data.Safe:
 		data.Open = 3
 	case !data.Loaded:
 		data.Open = 4
