@@ -15,7 +15,8 @@ type boardData struct {
 	Sheets       int         // number of all sheets
 	Accounts     []funds
 	Head         ledger.AuditHead
-	Whole        verifyView
+	Whole        *verification
+	Verifying    bool
 	Empty        bool
 	Changes      []peopleChange        // of people: of the last week, and those that wait
 	TwoPeople    string                // what a new team has to do; "" if that is done
@@ -34,7 +35,7 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 		return err
 	}
 	look := visitorOf(r).look
-	data := boardData{Head: look.Head, Whole: d.whole.view(), Empty: len(st.Batches) == 0}
+	data := boardData{Head: look.Head, Whole: d.whole.Load(), Verifying: d.verifying.Load(), Empty: len(st.Batches) == 0}
 	data.Sheets = len(st.Sheets)
 	data.Mine, data.Others = linesOf(st.Sheets, s.person)
 	data.Others = data.Others[:min(othersShown, len(data.Others))]

@@ -52,22 +52,23 @@ type desk struct {
 
 	patience time.Duration // how long it waits for the ledger while others use it
 
-	origin   string   // scheme, host and port, as a browser names them; with several names, the first
-	hosts    []string // what the Host header may be
-	cookie   string
-	secure   bool
-	first    app.First // the link of the first person
-	sessions *sessions
-	logins   *throttle
-	jobs     *jobs
-	balances balances
-	whole    verifyStatus
-	poller   *poller
-	pages    pages
-	people   atomic.Pointer[ledger.Users] // as of the last glance at the ledger
-	mux      *http.ServeMux               // the routes, behind the checks of handler
-	verbs    map[string]ledger.Role       // the role of each route that takes a step, by its last word
-	uploads  *app.Uploads
+	origin    string   // scheme, host and port, as a browser names them; with several names, the first
+	hosts     []string // what the Host header may be
+	cookie    string
+	secure    bool
+	first     app.First // the link of the first person
+	sessions  *sessions
+	logins    *throttle
+	jobs      *jobs
+	balances  balances
+	whole     atomic.Pointer[verification]
+	poller    *poller
+	pages     pages
+	people    atomic.Pointer[ledger.Users] // as of the last glance at the ledger
+	verifying atomic.Bool
+	mux       *http.ServeMux         // the routes, behind the checks of handler
+	verbs     map[string]ledger.Role // the role of each route that takes a step, by its last word
+	uploads   *app.Uploads
 }
 
 // Serve serves the desk until ctx ends. It calls ready once it listens, and warn with the details of a failure
@@ -166,6 +167,7 @@ func allowed(opt config.Desk) (*tls.Certificate, error) {
 
 func newDesk(ctx context.Context, a *app.App, set config.Settings, now func() time.Time, first app.First, warn func(string)) *desk {
 	d := &desk{app: a, warn: warn, patience: lockWait, set: set, now: now, first: first, sessions: newSessions(ctx, now, set.Desk.Idle.Std(), set.Desk.Whole.Std()), logins: newThrottle(now)}
+	d.whole.Store(&verification{})
 	d.pages = parsePages(set, now, d.nameOf)
 	d.jobs = newJobs(ctx, now, warn)
 	var err error

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"net/http"
-	"sync"
 	"time"
 
 	"payrun/cmd/payrun/app"
@@ -13,33 +12,21 @@ import (
 // and continues in the background.
 const soonOver = 2 * time.Second
 
-// verifyStatus is the result of the last verification, as by payrun ledger verify.
-type verifyStatus struct {
-	mu  sync.Mutex
-	now verifyView
-}
-
-// verifyView is that result for the home page. It is shown until the next one.
-type verifyView struct {
-	Running bool
-	At      time.Time // end of the last verification with a result; zero for never
-	Failed  time.Time // end of a later one without a result; zero for none
-	UpTo    int64     // the last event that was verified
-	Wrong   int       // number of problems
-}
-
-func (w *verifyStatus) view() verifyView {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.now
+// verification is the result of the last verification, as by payrun ledger verify, until the next one.
+type verification struct {
+	At     time.Time // end of the last verification with a result; zero for never
+	Failed time.Time // end of a later one without a result; zero for none
+	UpTo   int64     // the last event that was verified
+	Wrong  int       // number of problems
 }
 
 // verify verifies the ledger. Only one verification runs at a time.
 func verify(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	if d.jobs.ctx.Err() == nil && d.whole.begins() {
+	if d.jobs.ctx.Err() == nil && d.verifying.CompareAndSwap(false, true) {
 		call, over := d.call(s, "verify"), make(chan struct{})
 		d.jobs.running.Go(func() {
 			defer close(over)
+			defer d.verifying.Store(false)
 			d.verified(call)
 		})
 		select {
@@ -51,31 +38,18 @@ func verify(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	return leadTo(w, r, "/#whole")
 }
 
-// begins records that a verification runs. It returns false if one runs already.
-func (w *verifyStatus) begins() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	begins := !w.now.Running
-	w.now.Running = true
-	return begins
-}
-
 func (d *desk) verified(call app.Call) {
 	head, problems, err := d.verify(call)
-	untold := err != nil && len(problems) == 0
-	if untold {
+	now := verification{At: d.now(), UpTo: head.Length, Wrong: len(problems)}
+	if err != nil && len(problems) == 0 {
 		d.warn("desk: the ledger's integrity could not be checked: " + err.Error())
+		now = *d.whole.Load() // it stays
+		now.Failed = d.now()
 	}
 	for _, p := range few(problems) {
 		d.warn("desk: the ledger is not whole: " + p.What + ": " + p.Detail)
 	}
-	d.whole.mu.Lock()
-	defer d.whole.mu.Unlock()
-	if untold {
-		d.whole.now.Running, d.whole.now.Failed = false, d.now()
-		return
-	}
-	d.whole.now = verifyView{At: d.now(), UpTo: head.Length, Wrong: len(problems)}
+	d.whole.Store(&now)
 }
 
 func (d *desk) verify(call app.Call) (head ledger.AuditHead, problems []app.Problem, err error) {
