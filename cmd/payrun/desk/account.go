@@ -58,7 +58,7 @@ func (d *desk) goesOn(w http.ResponseWriter, r *http.Request, s *session, p ledg
 	}
 	proof := d.sessions.proofOf(s)
 	d.sessions.endOthers(s)
-	d.sessions.endOne(s)
+	s.end()
 	d.setCookie(w, d.sessions.begin(&session{person: p, from: s.from, last: s.last, proof: proof}))
 	return leadTo(w, r, "/account")
 }

@@ -78,19 +78,14 @@ func (d *desk) pendingConfirmations(st app.Overview, changes []peopleChange, peo
 			list = append(list, pendingConfirmation{"Confirm what waits for " + c.Words(), c.Actor, "#given"})
 		}
 	}
-	add := func(actor, what, link string) {
-		if people.SecondPerson(actor, me.Name) == nil {
-			list = append(list, pendingConfirmation{what, actor, link})
-		}
-	}
 	for _, p := range st.Proposals {
-		if lets(me, confirms) {
-			add(p.Actor, "Agree to a laxer policy, or not: "+p.Key+" = "+p.Value, "/policy#waits")
+		if mayAgree(people, me, p) {
+			list = append(list, pendingConfirmation{"Agree to a laxer policy, or not: " + p.Key + " = " + p.Value, p.Actor, "/policy#waits"})
 		}
 	}
 	for _, p := range st.Releases {
-		if d.may(me, "resolve") {
-			add(p.Actor, "Say the same about "+ledger.ShortID(p.BatchID)+", or not: "+string(p.As), "/batches/"+p.BatchID)
+		if d.may(me, "resolve") && people.SecondPerson(p.Actor, me.Name) == nil {
+			list = append(list, pendingConfirmation{"Say the same about " + ledger.ShortID(p.BatchID) + ", or not: " + string(p.As), p.Actor, "/batches/" + p.BatchID})
 		}
 	}
 	return list

@@ -93,7 +93,7 @@ func (d *desk) letIn(w http.ResponseWriter, r *http.Request, p ledger.Person, gu
 		last = &logins[1]
 	}
 	if old := d.sessions.find(d.held(r), false); old != nil {
-		d.sessions.endOne(old)
+		old.end()
 	}
 	if err := d.knows(w, r, p); err != nil {
 		return err

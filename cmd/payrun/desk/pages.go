@@ -135,7 +135,6 @@ func parsePages(set config.Settings, now func() time.Time, who func(actor string
 		"nav":      func(v view, path, words string) navLink { return navLink{path, words, v.Here == path} },
 		"segments": segments,
 		"day":      func() string { return now().In(set.Timezone.At).Format("Monday, 2 January 2006") },
-		"steps4":   func() []float64 { return []float64{0, 25.2, 50.4, 75.6} },
 
 		"most":          func() string { return megabytes(int64(set.Limits.SheetBytes)) },
 		"debitaccounts": func() []ledger.DebitAccount { return set.Accounts },

@@ -65,23 +65,14 @@ func (l payoutList) First() int   { return (l.Page-1)*payoutRows + 1 }
 func (l payoutList) Through() int { return (l.Page-1)*payoutRows + len(l.Rows) }
 
 // eachState returns the states that have payouts, with their sums.
-func eachState(states map[ledger.PayoutState]ledger.Tally) (all []stateSum) {
+func eachState(states map[ledger.PayoutState]ledger.Tally) (all []app.PayoutPart) {
+	classes := map[ledger.PayoutState]string{ledger.PayoutSuccess: "paid", ledger.PayoutFailed: "notpaid", ledger.PayoutReturned: "returned", ledger.PayoutDisputed: "indoubt"}
 	for _, state := range ledger.PayoutStates {
 		if t := states[state]; t.Count > 0 {
-			all = append(all, stateSum{state, t})
+			all = append(all, app.PayoutPart{Class: classes[state], Words: state.Words(), Tally: t})
 		}
 	}
 	return all
-}
-
-type stateSum struct {
-	State ledger.PayoutState
-	ledger.Tally
-}
-
-// Class returns the colour and the shape of the state.
-func (s stateSum) Class() string {
-	return map[ledger.PayoutState]string{ledger.PayoutSuccess: "paid", ledger.PayoutFailed: "notpaid", ledger.PayoutReturned: "returned", ledger.PayoutDisputed: "indoubt"}[s.State]
 }
 
 // AllStates returns the states that can be searched for.

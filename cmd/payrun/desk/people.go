@@ -203,9 +203,15 @@ func showPolicy(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 	people := visitorOf(r).look.People
 	data := policyData{PolicyView: holds}
 	for _, p := range holds.Proposals {
-		data.Waits = append(data.Waits, pendingPolicy{p, people.SecondPerson(p.Actor, s.person.Name) == nil && (people.May(p.Actor, ledger.RoleAdmin) || s.person.Can(ledger.RoleAdmin))})
+		data.Waits = append(data.Waits, pendingPolicy{p, mayAgree(people, s.person, p)})
 	}
 	return d.show(w, r, s, "policy", view{Title: "Policy", Data: data})
+}
+
+// mayAgree reports whether a person can carry out a proposal to make the policy laxer: one of the two is an admin.
+func mayAgree(people ledger.Users, me ledger.Person, p ledger.PolicyChange) bool {
+	admin := me.Can(ledger.RoleAdmin) || lets(me, confirms) && people.May(p.Actor, ledger.RoleAdmin)
+	return admin && people.SecondPerson(p.Actor, me.Name) == nil
 }
 
 // setPolicy makes the policy stricter at once. To make it laxer, two people must send the same change; the

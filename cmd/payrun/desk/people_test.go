@@ -164,3 +164,15 @@ func TestThePolicyIsLoweredByTwo(t *testing.T) {
 	is(t, mina.decide("/policy", lower...), 303)
 	same(t, "by two people it still holds", holds() == "true", false)
 }
+
+// One of the two is an admin: what an approver proposed waits for an admin, and not for another approver.
+func TestAnApproversProposalIsForAnAdmin(t *testing.T) {
+	h := build(t)
+	boss, mina, lata := h.admin(), h.invite("mina", "approve"), h.invite("lata", "approve")
+	is(t, boss.decide("/policy", twoPerson...), 303)
+	is(t, mina.decide("/policy", "key", "two_person", "value", "false", "reason", "ravi is ill"), 303)
+	is(t, boss.get("/"), 200, "Agree to a laxer policy, or not")
+	is(t, boss.get("/policy"), 200, "Agree: it is to be so")
+	isNot(t, lata.get("/"), "Agree to a laxer policy")
+	is(t, lata.get("/policy"), 200, "Another person has to agree")
+}

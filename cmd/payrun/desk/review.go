@@ -115,7 +115,7 @@ func shortened(look app.Planned) *app.Planned {
 	return &look
 }
 
-// mostOfEach is how many elements of each list of a review are shown.
+// mostOfEach is how many elements of each list of a review, and of a waiting sheet, are shown.
 const mostOfEach = 50
 
 // atOnce is how many first-time payees are shown before a person opens the rest.

@@ -137,13 +137,7 @@ func (ss *sessions) lasts(s *session) bool {
 	return !ss.over(s)
 }
 
-// endOne logs a person out.
-func (ss *sessions) endOne(s *session) {
-	ss.leave(s)
-	s.end()
-}
-
-// leave removes a session. Its streams end once its end is called.
+// leave removes a session whose streams end later, when its end is called.
 func (ss *sessions) leave(s *session) {
 	ss.with(func() { ss.all = slices.DeleteFunc(ss.all, func(other *session) bool { return other == s }) })
 }
@@ -171,16 +165,12 @@ func (ss *sessions) of(s *session) (list []openSession) {
 func (ss *sessions) endOthers(s *session) (n int) {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
-	ss.all = slices.DeleteFunc(ss.all, func(other *session) bool {
-		ends := other != s && other.person.Name == s.person.Name
-		if ends && !ss.over(other) {
+	for _, other := range ss.all {
+		if other != s && other.person.Name == s.person.Name && !ss.over(other) {
+			other.end()
 			n++
 		}
-		if ends {
-			other.end()
-		}
-		return ends
-	})
+	}
 	return n
 }
 
@@ -249,7 +239,7 @@ func (d *desk) glance(ctx context.Context, s *session) (app.Glance, error) {
 		d.people.Store(&look.People)
 	}
 	if p, ok := look.People.Find(s.person.Name); err == nil && (!ok || !p.As(s.person)) {
-		d.sessions.endOne(s)
+		s.end()
 	}
 	return look, err
 }

@@ -27,21 +27,27 @@ func listSheets(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 	if err != nil {
 		return err
 	}
-	all := now.Sheets
-	before, _ := strconv.Atoi(r.URL.Query().Get("after"))
-	before = max(0, min(before, len(all)))
-	upTo := min(before+sheetRows, len(all))
-	data := sheetsData{Before: before, Discarded: r.URL.Query().Has("discarded")}
-	for _, st := range all[before:upTo] {
+	data := sheetsData{Discarded: r.URL.Query().Has("discarded")}
+	shown, before, next := partOf(r, now.Sheets, sheetRows)
+	for _, st := range shown {
 		data.Lines = append(data.Lines, lineOf(st, s.person))
 	}
-	if upTo < len(all) {
-		data.Next = upTo
-	}
+	data.Before, data.Next = before, next
 	if s.person.Can(ledger.RoleLoad) {
 		data.Waiting = d.uploads.Of(s.person.Name)
 	}
 	return d.show(w, r, s, "sheets", view{Title: "Sheets", Live: true, Data: data})
+}
+
+// partOf returns the part of a list that a page shows, from the row that the address names with "after": how many
+// rows are before it, and the row of the next part, 0 for none.
+func partOf[T any](r *http.Request, list []T, rows int) (part []T, before, next int) {
+	before, _ = strconv.Atoi(r.URL.Query().Get("after")) // else from the first on
+	before = max(0, min(before, len(list)))
+	if next = before + rows; next >= len(list) {
+		return list[before:], before, 0
+	}
+	return list[before:next], before, next
 }
 
 // batchRows is how many batches of a sheet one page shows.
@@ -51,7 +57,7 @@ const batchRows = 200
 type sheetData struct {
 	app.SheetStory
 	Plan   []ledger.Batch // its batches, as many as one page shows
-	First  bool           // Plan begins with the first batch
+	Before int            // how many are before these
 	Next   int            // the offset of the next batches; 0 for none
 	Job    *jobView
 	Review *review
@@ -70,14 +76,8 @@ func showSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 		return err
 	}
 	page := "/sheets/" + story.ID
-	after, _ := strconv.Atoi(r.URL.Query().Get("after")) // else from the first on
-	after = max(0, min(after, len(story.Batches)))
-	shown := story.Batches[after:min(after+batchRows, len(story.Batches))]
-	data := sheetData{SheetStory: story, Plan: shown, First: after == 0}
-	data.Job = d.jobOf(w, r, page, story.Batches)
-	if after += len(shown); after < len(story.Batches) {
-		data.Next = after
-	}
+	data := sheetData{SheetStory: story, Job: d.jobOf(w, r, page, story.Batches)}
+	data.Plan, data.Before, data.Next = partOf(r, story.Batches, batchRows)
 	if data.Review, err = d.reviewOf(r, s, page, ledger.Filter{SheetID: story.ID}, data.Job.busy()); err != nil {
 		return err
 	}

@@ -15,12 +15,6 @@ import (
 	"payrun/ledger"
 )
 
-// How many batches and corrections of a sheet one page shows.
-const (
-	shownBatches = 50
-	shownChanges = 50
-)
-
 // lookedData is what the page of a waiting sheet shows.
 type lookedData struct {
 	app.UploadReview
@@ -111,12 +105,11 @@ func (d *desk) waitingSheet(w http.ResponseWriter, r *http.Request, s *session) 
 		return err
 	}
 	for b := range l.Planned() {
-		if data.Batches = append(data.Batches, b); len(data.Batches) == shownBatches {
+		if data.Batches = append(data.Batches, b); len(data.Batches) == mostOfEach {
 			break
 		}
 	}
-	data.Changed = l.Changes()
-	data.Changed = data.Changed[:min(len(data.Changed), shownChanges)]
+	data.Changed = few(l.Changes())
 	said, file := sheetFlags(l.Upload.Options), l.Upload.Name
 	if strings.HasPrefix(file, "-") {
 		file = "./" + file
