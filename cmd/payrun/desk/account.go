@@ -2,7 +2,6 @@ package desk
 
 import (
 	"errors"
-	"fmt"
 	"net"
 	"net/http"
 	"net/url"
@@ -64,12 +63,8 @@ func (d *desk) goesOn(w http.ResponseWriter, r *http.Request, s *session, p ledg
 }
 
 func endSessions(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	n := d.sessions.endOthers(s)
-	if n > 0 {
-		err := d.app.RecordLogin(r.Context(), d.call(s, "account"), ledger.Login{Name: s.person.Name, From: address(r), Kind: ledger.EventLoggedOut, What: fmt.Sprintf("elsewhere, %s", ledger.Counted(n, "login", "logins"))})
-		if err != nil {
-			d.warn("desk: a logout could not be recorded: " + err.Error()) // they are logged out all the same
-		}
+	if n := d.sessions.endOthers(s); n > 0 {
+		d.onRecord(r, s, ledger.EventLoggedOut, "elsewhere, "+ledger.Counted(n, "login", "logins"))
 	}
 	return leadTo(w, r, "/account")
 }

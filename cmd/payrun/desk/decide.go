@@ -50,7 +50,7 @@ func (d *desk) decide(w http.ResponseWriter, r *http.Request, s *session, rt rou
 	r = visited(r.WithContext(ctx), v)
 	if !lets(s.person, rt.role) {
 		d.fail(w, r, s, needs(rt.role))
-		d.onRecord(r, s, ledger.EventNotDecided, v.status)
+		d.notDecided(r, s, ledger.EventNotDecided, v.status)
 		return
 	}
 	how := d.proves(w, r, s)
@@ -66,7 +66,7 @@ func (d *desk) decide(w http.ResponseWriter, r *http.Request, s *session, rt rou
 	}()
 	switch {
 	case v.status >= 400 && v.status < 500, v.status == http.StatusBadGateway: // after any other failure it is unknown what was done before
-		d.onRecord(r, s, ledger.EventNotDecided, v.status)
+		d.notDecided(r, s, ledger.EventNotDecided, v.status)
 	case v.status < 400:
 		d.sessions.with(func() { s.proof.renewed = d.now() })
 	}
@@ -94,7 +94,7 @@ func (d *desk) proves(w http.ResponseWriter, r *http.Request, s *session) (how s
 	if now := d.now(); now.Before(d.until(p)) {
 		return "password " + strconv.Itoa(int(now.Sub(p.password).Seconds())) + " s before"
 	}
-	d.onRecord(r, s, ledger.EventProofWanted, 0)
+	d.notDecided(r, s, ledger.EventProofWanted, 0)
 	d.again(w, r, s, http.StatusForbidden, "Nothing was done yet: type your password again. What you filled in is kept.")
 	return ""
 }
@@ -160,8 +160,8 @@ func cameFrom(d *desk, r *http.Request) string {
 	return nextPath(u.RequestURI())
 }
 
-// onRecord records a decision that was refused. If that fails it only warns, because nothing was decided.
-func (d *desk) onRecord(r *http.Request, s *session, kind string, status int) {
+// notDecided records a decision that was refused.
+func (d *desk) notDecided(r *http.Request, s *session, kind string, status int) {
 	what := r.Pattern
 	for _, part := range [...]string{"id", "ref", "name", "run"} {
 		if id := r.PathValue(part); id != "" {
@@ -171,9 +171,14 @@ func (d *desk) onRecord(r *http.Request, s *session, kind string, status int) {
 	if status != 0 {
 		what += fmt.Sprintf(": %d", status)
 	}
-	err := d.app.RecordLogin(r.Context(), d.call(s, "decision"), ledger.Login{Name: s.person.Name, From: address(r), Kind: kind, What: what})
+	d.onRecord(r, s, kind, what)
+}
+
+// onRecord records what a person did at the desk. If that fails it only warns: it holds all the same.
+func (d *desk) onRecord(r *http.Request, s *session, kind, what string) {
+	err := d.app.RecordLogin(r.Context(), d.call(s, "login"), ledger.Login{Name: s.person.Name, From: address(r), Kind: kind, What: what})
 	if err != nil {
-		d.warn("desk: a refused decision could not be recorded: " + err.Error())
+		d.warn(fmt.Sprintf("desk: %q could not be recorded: %v", eventWords(kind), err))
 	}
 }
 
@@ -191,7 +196,7 @@ func (p proofLeft) Seconds() int { return int(time.Duration(p).Seconds()) }
 func (p proofLeft) Asked() bool { return time.Duration(p) <= lastPart }
 
 // String returns the time left, such as 4:10.
-func (p proofLeft) String() string { return fmt.Sprintf("%d:%02d", p.Seconds()/60, p.Seconds()%60) }
+func (p proofLeft) String() string { return minutes(time.Duration(p)) }
 
 // overtaken says that something has changed since it was shown, and by which event if the error knows it.
 func (d *desk) overtaken(page string, err error) *refusal {

@@ -166,7 +166,7 @@ func allowed(opt config.Desk) (*tls.Certificate, error) {
 }
 
 func newDesk(ctx context.Context, a *app.App, set config.Settings, now func() time.Time, first app.First, warn func(string)) *desk {
-	d := &desk{app: a, warn: warn, patience: lockWait, set: set, now: now, first: first, sessions: newSessions(ctx, now, set.Desk.Idle.Std(), set.Desk.Whole.Std()), logins: newThrottle(now)}
+	d := &desk{app: a, warn: warn, patience: lockWait, set: set, now: now, first: first, sessions: &sessions{ctx: ctx, now: now, idle: set.Desk.Idle.Std(), whole: set.Desk.Whole.Std()}, logins: newThrottle(now)}
 	d.whole.Store(&verification{})
 	d.pages = parsePages(set, now, d.nameOf)
 	d.jobs = newJobs(ctx, now, warn)

@@ -108,10 +108,7 @@ func logout(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	defer s.end()
 	d.sessions.leave(s)
 	d.setCookie(w, "")
-	err := d.app.RecordLogin(r.Context(), d.call(s, "logout"), ledger.Login{Name: s.person.Name, From: address(r), Kind: ledger.EventLoggedOut})
-	if err != nil {
-		d.warn("desk: a logout could not be recorded: " + err.Error()) // they are logged out all the same
-	}
+	d.onRecord(r, s, ledger.EventLoggedOut, "")
 	http.Redirect(w, r, "/login", http.StatusSeeOther)
 	_ = http.NewResponseController(w).Flush() // a sender who left needs no answer
 	return nil

@@ -45,10 +45,6 @@ type sessions struct {
 	open        int // number of all streams
 }
 
-func newSessions(ctx context.Context, now func() time.Time, idle, whole time.Duration) *sessions {
-	return &sessions{ctx: ctx, now: now, idle: idle, whole: whole}
-}
-
 // halfFor is how long after the password the second factor may come.
 const halfFor = 5 * time.Minute
 

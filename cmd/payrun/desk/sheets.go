@@ -140,11 +140,7 @@ func showBatch(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 			return err
 		}
 	}
-	for _, n := range story.Asks.Next {
-		if n.Names == ledger.NamesBatch {
-			data.Steps = append(data.Steps, app.Do(n.Args(story.Batch.ID)...))
-		}
-	}
+	data.Steps = app.Need{AttentionRow: story.Asks, Batches: []ledger.Batch{story.Batch}}.Steps()
 	shown := story.Attempts[:min(mostRows, len(story.Attempts))]
 	data.More = len(story.Attempts) - len(shown)
 	for _, at := range shown {
