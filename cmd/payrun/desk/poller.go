@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"payrun/cmd/payrun/app"
@@ -17,12 +18,12 @@ import (
 type poller struct {
 	desk *desk
 
-	one sync.Mutex // one round at a time
+	one    sync.Mutex  // one round at a time
+	wanted atomic.Bool // a person asked for a round that is not over
 
-	mu     sync.Mutex
-	wanted bool      // a person asked for a round that is not over
-	at     time.Time // time of the last round
-	said   string    // what went wrong in it; "" for nothing
+	mu   sync.Mutex
+	at   time.Time // time of the last round
+	said string    // what went wrong in it; "" for nothing
 }
 
 // pollerName is the actor of these polls in the audit trail.
@@ -90,18 +91,13 @@ func (p *poller) byItself(ctx context.Context, all bool) bool {
 
 // ask polls the given batches in the background, or every watched one. Only one such round runs at a time.
 func (p *poller) ask(person string, batches []string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.wanted {
+	if !p.wanted.CompareAndSwap(false, true) {
 		return
 	}
-	p.wanted = true
 	p.desk.jobs.running.Go(func() {
+		defer p.wanted.Store(false)
 		call := app.Call{Actor: person, LoggedIn: true, Command: "payrun desk, poll", LockWait: p.desk.patience}
 		p.round(p.desk.jobs.ctx, call, app.PollRequest{Batches: batches})
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.wanted = false
 	})
 }
 
@@ -128,7 +124,7 @@ func (p *poller) last() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
-	case p.wanted:
+	case p.wanted.Load():
 		return "The bank is being asked."
 	case p.at.IsZero():
 		return ""

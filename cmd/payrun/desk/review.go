@@ -29,8 +29,7 @@ type review struct {
 	*app.Planned
 	Own     error // why the viewer cannot approve it; nil if they can
 	Page    string
-	Sheet   bool            // of a sheet, not of one batch
-	SheetID string          // of the sheet
+	SheetID string          // of the sheet; "" for one batch
 	Since   []app.SinceLast // compared with the sheet before, or with the chosen one
 	With    string          // the chosen sheet
 	Others  []ledger.Sheet  // that can be chosen, newest first
@@ -66,9 +65,9 @@ func (d *desk) reviewOf(r *http.Request, s *session, page string, f ledger.Filte
 	if err != nil || look == nil {
 		return nil, err
 	}
-	v := &review{Planned: shortened(*look), Own: look.Own(s.person.Name), Page: page, Sheet: f.SheetID != "", SheetID: f.SheetID,
+	v := &review{Planned: shortened(*look), Own: look.Own(s.person.Name), Page: page, SheetID: f.SheetID,
 		Since: look.Since, Rows: few(look.Each)}
-	if v.Sheet {
+	if v.SheetID != "" {
 		if err := d.compared(r, s, v); err != nil {
 			return nil, err
 		}
