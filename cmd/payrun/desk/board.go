@@ -39,7 +39,9 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	data.Sheets = len(st.Sheets)
 	data.Mine, data.Others = linesOf(st.Sheets, s.person)
 	data.Others = data.Others[:min(othersShown, len(data.Others))]
-	data.Changes = d.peopleChanges(look.People, s)
+	for _, c := range slices.Backward(look.People.RecentChanges(d.now())) {
+		data.Changes = append(data.Changes, changeOf(look.People, s, c))
+	}
 	if len(look.People.People()) < 2 {
 		data.TwoPeople = app.TwoPeople(d.set)
 	}

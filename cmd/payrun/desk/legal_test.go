@@ -85,7 +85,7 @@ func TestTheDeskOffersWhatTheTerminalDoes(t *testing.T) {
 				can.Retry = []ledger.Attempt{{}}
 			}
 			for _, p := range people {
-				v := h.offered(p, b, can)
+				v := h.offered(p, can)
 				var page bytes.Buffer
 				fine(t, h.pages["batch"]().ExecuteTemplate(&page, "steps", view{person: p, Data: batchData{Can: v}}))
 				var want []string

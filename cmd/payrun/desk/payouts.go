@@ -22,10 +22,9 @@ const payoutRows = 100
 type payoutList struct {
 	app.PayoutQuery
 	app.PayoutPage
-	From, Until string // as typed
-	Sheets      []ledger.Sheet
-	Page        int
-	Asked       url.Values // the fields of the search, without the page
+	Sheets []ledger.Sheet
+	Page   int
+	Asked  url.Values // the fields of the search, as typed, without the page
 }
 
 // At returns the address of a page of the result.
@@ -103,7 +102,7 @@ func listPayouts(d *desk, w http.ResponseWriter, r *http.Request, s *session) er
 	if asked.Get("ref") != "" {
 		return showPayout(d, w, r, s)
 	}
-	list := payoutList{PayoutQuery: d.payoutQuery(asked), From: asked.Get("from"), Until: asked.Get("until"), Asked: asked}
+	list := payoutList{PayoutQuery: d.payoutQuery(asked), Asked: asked}
 	page, _ := strconv.Atoi(asked.Get("page")) // 0, the first page, if there is none
 	asked.Del("page")
 	list.Page = min(max(page, 1), math.MaxInt32/payoutRows)

@@ -43,13 +43,6 @@ func changeOf(people ledger.Users, s *session, c ledger.PersonChange) peopleChan
 	return peopleChange{c, waits, waits && people.MayConfirm(s.person.Name, c) == nil, waits && s.person.Can(ledger.RoleAdmin)}
 }
 
-func (d *desk) peopleChanges(people ledger.Users, s *session) (list []peopleChange) {
-	for _, c := range slices.Backward(people.RecentChanges(d.now())) {
-		list = append(list, changeOf(people, s, c))
-	}
-	return list
-}
-
 // peopleData is what the people page shows.
 type peopleData struct {
 	Admins int // number of admins

@@ -112,14 +112,8 @@ type batchData struct {
 	Review   *review
 	Can      *steps
 	Steps    []app.Hint
-	Attempts []attempt
+	Attempts []app.PayoutRow
 	More     int // payouts that are not shown
-}
-
-// attempt is an attempt with what it needs.
-type attempt struct {
-	ledger.Attempt
-	Asks ledger.Attention
 }
 
 // mostRows is how many payouts one page shows.
@@ -136,15 +130,17 @@ func showBatch(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 		return err
 	}
 	if !data.Job.busy() {
-		if data.Can, err = d.stepsOf(r, s, story.Batch); err != nil {
+		can, err := d.app.Steps(r.Context(), d.call(s, "batch"), story.Batch.ID)
+		if err != nil {
 			return err
 		}
+		data.Can = d.offered(s.person, can)
 	}
 	data.Steps = app.Need{AttentionRow: story.Asks, Batches: []ledger.Batch{story.Batch}}.Steps()
 	shown := story.Attempts[:min(mostRows, len(story.Attempts))]
 	data.More = len(story.Attempts) - len(shown)
 	for _, at := range shown {
-		data.Attempts = append(data.Attempts, attempt{at, story.AsksOf(at)})
+		data.Attempts = append(data.Attempts, app.PayoutRow{Attempt: at, Asks: story.AsksOf(at)})
 	}
 	return d.show(w, r, s, "batch", view{Title: "Batch " + ledger.ShortID(story.Batch.ID), Live: true, Data: data})
 }

@@ -72,18 +72,9 @@ func (d *desk) releasesOf(p ledger.Person, next []ledger.Next) (list []resolveSt
 	return list
 }
 
-// stepsOf returns the steps of a batch.
-func (d *desk) stepsOf(r *http.Request, s *session, b ledger.Batch) (*steps, error) {
-	can, err := d.app.Steps(r.Context(), d.call(s, "batch"), b.ID)
-	if err != nil {
-		return nil, err
-	}
-	return d.offered(s.person, b, can), nil
-}
-
 // offered returns the legal steps of a batch that a person may take, without those of its review.
-func (d *desk) offered(p ledger.Person, b ledger.Batch, can app.Steps) *steps {
-	v := &steps{Bound: can.Bound, Page: "/batches/" + b.ID, Resolve: d.releasesOf(p, can.Legal), Locks: can.Locks}
+func (d *desk) offered(p ledger.Person, can app.Steps) *steps {
+	v := &steps{Bound: can.Bound, Page: "/batches/" + can.Bound.BatchID, Resolve: d.releasesOf(p, can.Legal), Locks: can.Locks}
 	for _, n := range can.Legal {
 		switch {
 		case n.Verb == "poll":

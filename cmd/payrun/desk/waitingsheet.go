@@ -41,9 +41,6 @@ func (l *lookedData) MayChoose(c app.GridColumn) bool {
 	return c.At != "" && c.Header != "" && !strings.HasSuffix(c.Header, "…")
 }
 
-// Chosen reports whether a person chose the column with this header for the field.
-func (l *lookedData) Chosen(field, header string) bool { return l.Upload.Options.Map[field] == header }
-
 // Unclear reports whether two columns may be meant for the field. Then the one that is read can be chosen
 // too.
 func (l *lookedData) Unclear(field string) bool {
