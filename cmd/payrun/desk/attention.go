@@ -70,6 +70,6 @@ func poll(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 		}
 		batches = []string{id}
 	}
-	d.poller.ask(s.person.Name, batches)
+	d.poller.ask(d.call(s, "poll"), batches)
 	return leadTo(w, r, cameFrom(d, r))
 }

@@ -51,20 +51,11 @@ type view struct {
 	person ledger.Person
 }
 
-// both is a view and one element of its data, for a template that needs the two.
-type both struct {
-	View view
-	Data any
-}
-
 // navLink leads to a page. Here marks the page that is shown.
 type navLink struct {
 	Path, Words string
 	Here        bool
 }
-
-// numbersForm asks for a file with full account numbers.
-type numbersForm struct{ Action, Words, Why string }
 
 // MyName returns the name by which pages address the person.
 func (v view) MyName() string { return cmp.Or(v.person.Display, v.Me) }
@@ -128,8 +119,7 @@ func parsePages(set config.Settings, now func() time.Time, who func(actor string
 		"eachstate": eachState,
 		"bankwords": app.BankWords,
 		"field":     app.FieldWords,
-		"numbers":   func(action, words, why string) numbersForm { return numbersForm{action, words, why} },
-		"both":      func(v view, data any) both { return both{v, data} },
+		"dict":      dict,
 		"choice":    choiceWords,
 
 		"nav":      func(v view, path, words string) navLink { return navLink{path, words, v.Here == path} },
@@ -143,10 +133,7 @@ func parsePages(set config.Settings, now func() time.Time, who func(actor string
 		"may":           func(r ledger.Role) string { return roleWords[r] },
 		"roles":         func() []ledger.Role { return ledger.Roles[:] },
 		"kilobytes":     kilobytes,
-		"grid": func(label string, columns []app.GridColumn, rows []app.GridRow, tell bool) gridData {
-			return gridData{label, columns, rows, tell}
-		},
-		"more": func(all, shown int) int { return all - shown },
+		"more":          func(all, shown int) int { return all - shown },
 		"links": func(row ledger.AttentionRow, b ledger.Batch) []stepLink {
 			return linksOf(row, b, set.Poll.OverdueAfter.Std(), now())
 		},
@@ -162,7 +149,7 @@ func parsePages(set config.Settings, now func() time.Time, who func(actor string
 		"alike":        app.AlikeWords,
 		"outcome":      func(r app.Result) outcome { return outcomeOf(r, set) },
 	}
-	every := template.Must(template.New("layout.html").Funcs(funcs).ParseFS(pageFiles, parts...))
+	every := template.Must(template.New("layout.html").Option("missingkey=error").Funcs(funcs).ParseFS(pageFiles, parts...))
 	all := pages{}
 	found, _ := fs.Glob(pageFiles, "pages/*.html") // the pattern is right
 	for _, name := range found {
@@ -173,6 +160,15 @@ func parsePages(set config.Settings, now func() time.Time, who func(actor string
 		}
 	}
 	return all
+}
+
+// dict returns pairs of a name and a value, for a template that needs several values.
+func dict(pairs ...any) map[string]any {
+	values := map[string]any{}
+	for pair := range slices.Chunk(pairs, 2) {
+		values[pair[0].(string)] = pair[1]
+	}
+	return values
 }
 
 // show writes a page. It builds the whole page before it sends any of it.

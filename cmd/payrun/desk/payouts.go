@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"payrun/cmd/payrun/app"
 	"payrun/ledger"
@@ -87,10 +86,7 @@ func (d *desk) payoutQuery(asked url.Values) (q app.PayoutQuery) {
 	q = app.PayoutQuery{Word: strings.TrimSpace(asked.Get("q")), SheetID: asked.Get("sheet"), Account: asked.Get("account")}
 	given := strings.Split(strings.Join(asked["state"], ","), ",")
 	q.States = slices.DeleteFunc(slices.Clone(ledger.PayoutStates[:]), func(state ledger.PayoutState) bool { return !slices.Contains(given, string(state)) })
-	q.From, _ = time.ParseInLocation(time.DateOnly, asked.Get("from"), d.set.Timezone.At)
-	if q.Until, _ = time.ParseInLocation(time.DateOnly, asked.Get("until"), d.set.Timezone.At); !q.Until.IsZero() {
-		q.Until = q.Until.AddDate(0, 0, 1) // that day is included
-	}
+	q.From, q.Until, _ = app.Days(asked.Get("from"), asked.Get("until"), d.set.Timezone.At)
 	if by := app.PayoutSort(asked.Get("sort")); slices.Contains(app.PayoutSorts[:], by) {
 		q.Sort = by
 	}
@@ -106,17 +102,12 @@ func listPayouts(d *desk, w http.ResponseWriter, r *http.Request, s *session) er
 	page, _ := strconv.Atoi(asked.Get("page")) // 0, the first page, if there is none
 	asked.Del("page")
 	list.Page = min(max(page, 1), math.MaxInt32/payoutRows)
-	find := func() (err error) {
-		list.PayoutPage, err = d.app.FindPayouts(r.Context(), d.call(s, "payouts"), list.PayoutQuery, (list.Page-1)*payoutRows, payoutRows)
+	var err error
+	if list.PayoutPage, err = d.app.FindPayouts(r.Context(), d.call(s, "payouts"), list.PayoutQuery, (list.Page-1)*payoutRows, payoutRows); err != nil {
 		return err
 	}
-	err := find()
-	if err == nil && len(list.Rows) == 0 && list.Page > 1 { // the list is shorter now
-		list.Page = list.Last()
-		err = find()
-	}
-	if err != nil {
-		return err
+	if len(list.Rows) == 0 && list.Page > 1 { // the list is shorter now
+		return leadTo(w, r, list.At(list.Last()))
 	}
 	if list.Sheets, err = d.app.Sheets(r.Context(), d.call(s, "payouts")); err != nil {
 		return err

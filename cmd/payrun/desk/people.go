@@ -265,8 +265,7 @@ func giveExample(d *desk, w http.ResponseWriter, r *http.Request, s *session) er
 	if d.set.Environment == config.Production {
 		return ledger.ErrNotFound
 	}
-	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
-	w.Header().Set("Content-Disposition", `attachment; filename="example.csv"`)
+	attach(w, "example.csv")
 	_, err := w.Write(example)
 	return err
 }

@@ -90,13 +90,12 @@ func (p *poller) byItself(ctx context.Context, all bool) bool {
 }
 
 // ask polls the given batches in the background, or every watched one. Only one such round runs at a time.
-func (p *poller) ask(person string, batches []string) {
+func (p *poller) ask(call app.Call, batches []string) {
 	if !p.wanted.CompareAndSwap(false, true) {
 		return
 	}
 	p.desk.jobs.running.Go(func() {
 		defer p.wanted.Store(false)
-		call := app.Call{Actor: person, LoggedIn: true, Command: "payrun desk, poll", LockWait: p.desk.patience}
 		p.round(p.desk.jobs.ctx, call, app.PollRequest{Batches: batches})
 	})
 }

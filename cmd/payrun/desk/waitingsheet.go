@@ -27,14 +27,6 @@ type lookedData struct {
 	Wrong   bool // an option for reading it is wrong
 }
 
-// gridData is a part of a sheet, for the template "grid".
-type gridData struct {
-	Label   string
-	Columns []app.GridColumn
-	Rows    []app.GridRow
-	Tell    bool // each row has its findings below it
-}
-
 // MayChoose reports whether the page lets a person choose what a column is read as: a column of a table
 // whose header is shown whole.
 func (l *lookedData) MayChoose(c app.GridColumn) bool {
