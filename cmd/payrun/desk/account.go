@@ -72,11 +72,8 @@ func endSessions(d *desk, w http.ResponseWriter, r *http.Request, s *session) er
 // site returns where passkeys of this desk are valid: its public name or localhost. For an IP address, which
 // browsers do not accept, and for a name that ends in .localhost it returns the zero Site.
 func (d *desk) site(r *http.Request) app.Site {
-	name, _, err := net.SplitHostPort(r.Host)
-	if err != nil {
-		name = r.Host
-	}
-	if name = strings.ToLower(name); net.ParseIP(strings.Trim(name, "[]")) != nil || strings.HasSuffix(name, ".localhost") {
+	name := strings.ToLower(hostOf(r.Host))
+	if net.ParseIP(name) != nil || strings.HasSuffix(name, ".localhost") {
 		return app.Site{}
 	}
 	return app.Site{Name: name, Origin: d.scheme() + "://" + r.Host}

@@ -3,7 +3,6 @@ package desk
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"path"
@@ -21,8 +20,8 @@ const resultsKept = time.Hour
 
 // Why a task is not started. Nothing of it was done.
 var (
-	errInProgress = errors.New("the same batch is being worked on")
-	errStopping   = errors.New("the desk is being stopped")
+	errInProgress = refuse(http.StatusConflict, "Another person, or you in another window, just did this. Nothing was sent a second time.")
+	errStopping   = &refusal{Status: http.StatusServiceUnavailable, What: "The desk is being stopped. Nothing was sent.", Do: "Try again in a moment."}
 )
 
 // task asks the bank and may take as long as the bank's answer, so no request waits for it.
@@ -231,13 +230,8 @@ func backToOTPs(r *http.Request, account string) string {
 // take starts a task and answers with a page that leads to its result, or says why the task was not
 // started.
 func (d *desk) take(w http.ResponseWriter, r *http.Request, s *session, t task) error {
-	switch err := d.jobs.start(t, d.decision(r, s, t.Verb)); {
-	case errors.Is(err, errInProgress):
-		return &refusal{Status: http.StatusConflict, What: "Another person, or you in another window, just did this. Nothing was sent a second time.", Link: t.Page}
-	case errors.Is(err, errStopping):
-		return &refusal{Status: http.StatusServiceUnavailable, What: sentence(err.Error()) + " Nothing was sent.", Do: "Try again in a moment.", Link: t.Page}
-	case err != nil:
-		return err
+	if err := d.jobs.start(t, d.decision(r, s, t.Verb)); err != nil {
+		return d.decidedOr(w, r, t.Page, err)
 	}
 	back := cmp.Or(t.Back, t.Page)
 	w.Header().Set("Location", t.Page)

@@ -3,7 +3,6 @@ package desk
 import (
 	"errors"
 	"maps"
-	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -115,13 +114,10 @@ func logout(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 }
 
 // address returns the IP address that a request comes from.
-func address(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return r.RemoteAddr
-	}
-	return host
-}
+func address(r *http.Request) string { return hostOf(r.RemoteAddr) }
+
+// hostOf returns the name or IP address of HOST:PORT, without brackets.
+func hostOf(addr string) string { return (&url.URL{Host: addr}).Hostname() }
 
 // invitation is a one-time link: the form in which a person chooses a password.
 type invitation struct {

@@ -283,8 +283,5 @@ func withdraw(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 // comment records a person's comment on a sheet.
 func comment(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	err := d.app.Comment(r.Context(), d.call(s, "sheet"), r.PathValue("id"), one(r, "text"))
-	if err != nil {
-		return d.decidedOr(w, r, pageOf(r), err)
-	}
-	return leadTo(w, r, pageOf(r)+"#comments")
+	return d.decidedOr(w, r, pageOf(r)+"#comments", err)
 }

@@ -205,10 +205,10 @@ func (d *desk) decidedOr(w http.ResponseWriter, r *http.Request, page string, er
 	if err == nil {
 		return leadTo(w, r, page)
 	}
-	switch why := d.whyFailed(r, err); why.Status {
+	switch why := *d.whyFailed(r, err); why.Status {
 	case http.StatusConflict, http.StatusUnprocessableEntity, http.StatusBadGateway:
 		why.Link = page
-		return why
+		return &why
 	}
 	return err
 }
