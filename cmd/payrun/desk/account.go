@@ -135,23 +135,21 @@ func second(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 	if wait := d.logins.waits(guesser); wait > 0 {
 		return d.formWrong(w, r, nil, http.StatusTooManyRequests, d.tooMany(w, wait), showSecond)
 	}
-	look, err := d.glance(r.Context(), s)
-	if err != nil {
+	if _, err := d.glance(r.Context(), s); err != nil {
 		return err
 	}
-	p, there := look.People.Find(s.person.Name)
-	if !there || !p.As(s.person) { // changed since the password: start over
+	if s.ended.Err() != nil { // changed since the password: start over
 		d.toLogin(w, r)
 		return nil
 	}
-	how, err := d.app.SecondFactor(r.Context(), d.call(nil, "login"), p, d.answer(r, s, "code", "passkey"), address(r))
+	how, err := d.app.SecondFactor(r.Context(), d.call(nil, "login"), s.person, d.answer(r, s, "code", "passkey"), address(r))
 	if errors.Is(err, app.ErrNotThem) {
 		return d.formWrong(w, r, nil, http.StatusUnauthorized, "That is not right. A code is good once, and for about a minute.", showSecond)
 	}
 	if err != nil {
 		return err
 	}
-	return d.letIn(w, r, p, guesser, how, nextPath(r.PostFormValue("next")))
+	return d.letIn(w, r, s.person, guesser, how, nextPath(r.PostFormValue("next")))
 }
 
 // toFactors leads a person who must add a second factor to the page for it.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pquerna/otp/totp"
 
+	"payrun/cmd/payrun/app"
 	"payrun/ledger"
 )
 
@@ -32,6 +33,18 @@ func (b *browser) addsApp(t *testing.T) phone {
 	ph := phone{b.house, strings.ReplaceAll(secret, " ", "")}
 	is(t, b.decide("/account/factors", "code", ph.code(), "label", "Pixel"), 303)
 	return ph
+}
+
+// Who is changed between the password and the second factor starts over.
+func TestAChangedPersonStartsTheLoginOver(t *testing.T) {
+	h := build(t)
+	h.admin()
+	ph, in := h.invite("ravi", "pay").addsApp(t), h.browser()
+	h.at = h.at.Add(time.Minute)
+	is(t, in.post("/login", "name", "ravi", "password", password), 303)
+	need(h.app.ChangePerson(t.Context(), h.asked("boss"), app.PersonRequest{Name: "ravi", May: []string{"view"}}))(t)
+	is(t, in.post("/login/factor", "code", ph.code()), 401, "Log in first")
+	is(t, in.get("/"), 303)
 }
 
 // A4: who has an authenticator app gives its code at sign-in and at each proof, each code once.
