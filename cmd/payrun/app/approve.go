@@ -260,9 +260,12 @@ func (o *operation) mayGiveUp(ctx context.Context, chosen []ledger.Batch) error 
 	return nil
 }
 
-// Withdraws reports whether a person may withdraw a sheet: they loaded it, and all its batches
-// that are not abandoned are planned.
+// Withdraws reports whether a person may withdraw a sheet: they loaded it, and all its batches that are not
+// abandoned are planned, by them.
 func (s *SheetStory) Withdraws(people ledger.Users, name string) bool {
 	live := slices.DeleteFunc(slices.Clone(s.Batches), func(b ledger.Batch) bool { return b.State == ledger.BatchAbandoned })
-	return len(live) > 0 && people.Same(s.LoadedBy, name) && !slices.ContainsFunc(live, func(b ledger.Batch) bool { return b.State != ledger.BatchPlanned })
+	others := func(b ledger.Batch) bool {
+		return b.State != ledger.BatchPlanned || !people.Same(s.Approvals[b.ID].PlannedBy, name)
+	}
+	return len(live) > 0 && people.Same(s.LoadedBy, name) && !slices.ContainsFunc(live, others)
 }

@@ -76,6 +76,18 @@ func TestARetryIsForAnotherPersonThanItsPlanner(t *testing.T) {
 	is(t, h.comesIn("asha").get("/"), 200, "1 thing waits for you", "Review and approve")
 }
 
+// A sheet is withdrawn by the person who planned all of it: not when another one planned its payouts again.
+func TestAnotherPersonsRetryIsNotWithdrawn(t *testing.T) {
+	h := build(t, "INV/1")
+	h.twoPeople()
+	sheet := h.batch().SheetID
+	is(t, h.comesIn("asha").get("/sheets/"+sheet), 200, "Withdraw this sheet")
+	h.must(h.app.Abandon(h.Context(), h.asked("ravi"), app.AbandonRequest{Batches: []string{h.batch().ID}, Reason: "the wrong day"}))
+	h.invite("lila", "load")
+	need(h.app.Retry(h.Context(), h.asked("lila"), app.RetryRequest{Of: sheet}))(t)
+	isNot(t, h.comesIn("asha").get("/sheets/"+sheet), "Withdraw this sheet")
+}
+
 // What fraud changes is shown before anything is decided, and only the form that
 // this person may send now.
 func TestTheReviewSaysWhatIsDecided(t *testing.T) {
