@@ -29,7 +29,7 @@ var terminal = map[string]struct{ routes, without string }{
 func markOf(n ledger.Next) string {
 	switch {
 	case n.Releases() != "":
-		return `id="resolve-` + string(n.Releases()) + `"`
+		return `name="as" value="` + string(n.Releases()) + `"`
 	case n.Verb == "submit":
 		return `href="/otp/prbatch"`
 	case n.Verb == "poll":
@@ -101,7 +101,7 @@ func TestTheDeskOffersWhatTheTerminalDoes(t *testing.T) {
 					}
 				}
 				for _, l := range linksOf(row, b, 24*time.Hour, h.at) {
-					mark := map[string]string{"Enter the OTP": `href="/otp/prbatch"`, "Cancel this batch": `id="abandon"`, "Plan again": `id="retry"`, "Ask the bank": `id="steps"`, "Decide": `id="resolve-`}[l.Words]
+					mark := map[string]string{"Enter the OTP": `href="/otp/prbatch"`, "Cancel this batch": `id="abandon"`, "Plan again": `id="retry"`, "Ask the bank": `id="steps"`, "Decide": `name="as"`}[l.Words]
 					if p.Name == "all" && l.Link != "/otp" && !strings.Contains(page.String(), mark) {
 						t.Errorf("%q, %s: %q leads to %s, where it is not", row.Kind, state, l.Words, l.Link)
 					}

@@ -138,13 +138,6 @@ func (d *desk) givePayouts(w http.ResponseWriter, r *http.Request, c app.Call, q
 	return d.stream(w, name, func() error { return d.app.WriteFound(r.Context(), c, q, path.Ext(name) == ".xlsx", full, w) })
 }
 
-// payoutDecision is what people may decide about a locked attempt.
-type payoutDecision struct {
-	Address string
-	Bound   ledger.Bound
-	Steps   []resolveStep
-}
-
 func showPayout(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	ref := cmp.Or(r.PathValue("ref"), r.URL.Query().Get("ref"))
 	story, err := d.app.Payout(r.Context(), d.call(s, "payout"), ref)
@@ -153,8 +146,8 @@ func showPayout(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 	}
 	data := struct {
 		app.PayoutStory
-		Decide []*payoutDecision // for each attempt; nil if the viewer cannot decide anything
-	}{PayoutStory: story, Decide: make([]*payoutDecision, len(story.Attempts))}
+		Can []*steps // for each attempt; nil if the viewer cannot decide anything
+	}{PayoutStory: story, Can: make([]*steps, len(story.Attempts))}
 	for i, at := range story.Attempts {
 		var can []resolveStep
 		for _, l := range ledger.Grave(story.Locks) {
@@ -169,7 +162,7 @@ func showPayout(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 		if err != nil {
 			return err
 		}
-		data.Decide[i] = &payoutDecision{Address: "/payouts/" + url.PathEscape(at.WireRef) + "/resolve", Bound: bound, Steps: can}
+		data.Can[i] = &steps{Page: "/payouts/" + url.PathEscape(at.WireRef), Bound: bound, Resolve: can}
 	}
 	return d.show(w, r, s, "payout", view{Title: "Payout " + ledger.Plain(ref), Live: true, Data: data})
 }

@@ -127,22 +127,6 @@ func (d *desk) abandon(w http.ResponseWriter, r *http.Request, s *session, reaso
 	return d.decidedOr(w, r, pageOf(r), err)
 }
 
-// resolveBatch releases a batch's locked payouts, or gives new references to a refused batch.
-func resolveBatch(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	id := r.PathValue("id")
-	now, err := d.app.Standing(r.Context(), d.call(s, "batch"), []string{id})
-	if err != nil {
-		return err
-	}
-	return d.resolve(w, r, s, "/batches/"+id, id, app.ResolveRequest{What: id, ReleaseRequest: ledger.ReleaseRequest{NewReferences: now[0].State == ledger.BatchRefused}})
-}
-
-// resolvePayout releases one payout.
-func resolvePayout(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	batch := one(r, "batch")
-	return d.resolve(w, r, s, "/batches/"+url.PathEscape(batch), batch, app.ResolveRequest{What: r.PathValue("ref")})
-}
-
 // releaseForm is what a person sees, and confirms by typing, before they release.
 type releaseForm struct {
 	app.ToType
@@ -179,8 +163,18 @@ func releaseIn(r *http.Request, req *app.ResolveRequest) (wrong string) {
 	return ""
 }
 
-// resolve shows the evidence, fetched now, and records what a person types about it.
-func (d *desk) resolve(w http.ResponseWriter, r *http.Request, s *session, page, batch string, req app.ResolveRequest) error {
+// resolve releases one payout or a batch's locked payouts, or gives new references to a refused batch. It shows the
+// evidence, fetched now, and records what a person types about it.
+func resolve(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
+	batch, req := one(r, "batch"), app.ResolveRequest{What: r.PathValue("ref")}
+	if id := r.PathValue("id"); id != "" {
+		now, err := d.app.Standing(r.Context(), d.call(s, "batch"), []string{id})
+		if err != nil {
+			return err
+		}
+		batch, req = id, app.ResolveRequest{What: id, ReleaseRequest: ledger.ReleaseRequest{NewReferences: now[0].State == ledger.BatchRefused}}
+	}
+	page := "/batches/" + url.PathEscape(batch)
 	if wrong := releaseIn(r, &req); wrong != "" {
 		return &refusal{Status: http.StatusUnprocessableEntity, What: wrong, Link: page}
 	}
