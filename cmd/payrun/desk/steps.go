@@ -133,7 +133,6 @@ type releaseForm struct {
 	Address string // where the form is sent
 	Bound   ledger.Bound
 	Request app.ResolveRequest
-	Digest  string // of the evidence
 }
 
 // releaseIn reads a release from a form. wrong says why it is not valid.
@@ -185,7 +184,7 @@ func resolve(d *desk, w http.ResponseWriter, r *http.Request, s *session) error 
 		if err != nil {
 			return err
 		}
-		form := releaseForm{*need.Decide, r.URL.Path, bound, req, need.Decide.Evidence.Digest()}
+		form := releaseForm{*need.Decide, r.URL.Path, bound, req}
 		return d.show(w, r, s, "release", view{Title: releaseWords[req.As], Data: form})
 	}
 	if work != nil && len(work.Results) > 0 && !errors.Is(err, app.ErrRefused) {
