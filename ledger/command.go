@@ -11,8 +11,13 @@ func (n Next) Command(id string) string {
 	if id == "" {
 		id = strings.ToUpper(string(n.Names))
 	}
+	return CommandLine(n.Args(id))
+}
+
+// CommandLine returns a command of payrun as a person types it in a shell.
+func CommandLine(args []string) string {
 	words := []string{"payrun"}
-	for _, word := range n.Args(id) {
+	for _, word := range args {
 		words = append(words, ShellWord(word))
 	}
 	return strings.Join(words, " ")

@@ -190,7 +190,7 @@ func (d *desk) said(e *app.Error) *refusal {
 		case h.Command == nil && why.Do == "":
 			why.Do = sentence(h.Before)
 		case h.Command != nil && why.Command == "":
-			why.Command = commandLine(h.Command)
+			why.Command = ledger.CommandLine(h.Command)
 		}
 	}
 	return why

@@ -101,7 +101,7 @@ func parsePages(set config.Settings, now func() time.Time, who func(actor string
 		"typed":     rupeesOf,
 		"class":     func(asks, state any) string { return stateClass(rowOf(asks), state) },
 		"ref":       refPath,
-		"command":   commandLine,
+		"command":   ledger.CommandLine,
 		"batches":   ledger.CountedBatches,
 		"payouts":   ledger.CountedPayouts,
 		"rows":      ledger.CountedRows,
@@ -376,15 +376,6 @@ func stateClass(asks ledger.AttentionRow, state any) string {
 		return "paid"
 	}
 	return "open"
-}
-
-// commandLine returns a payrun command as typed in a shell.
-func commandLine(words []string) string {
-	line := "payrun"
-	for _, w := range words {
-		line += " " + ledger.ShellWord(w)
-	}
-	return line
 }
 
 // refPath returns the address of a payout. Any reference is possible.
