@@ -61,13 +61,13 @@ type desk struct {
 	logins    *throttle
 	jobs      *jobs
 	balances  balances
-	whole     atomic.Pointer[verification]
 	poller    *poller
 	pages     pages
 	people    atomic.Pointer[ledger.Users] // as of the last glance at the ledger
-	verifying atomic.Bool
-	mux       *http.ServeMux         // the routes, behind the checks of handler
-	verbs     map[string]ledger.Role // the role of each route that takes a step, by its last word
+	verifying atomic.Bool                  // a verification runs
+	whole     atomic.Pointer[verification] // the result of the last one
+	mux       *http.ServeMux               // the routes, behind the checks of handler
+	verbs     map[string]ledger.Role       // the role of each route that takes a step, by its last word
 	uploads   *app.Uploads
 }
 
@@ -166,15 +166,19 @@ func allowed(opt config.Desk) (*tls.Certificate, error) {
 }
 
 func newDesk(ctx context.Context, a *app.App, set config.Settings, now func() time.Time, first app.First, warn func(string)) *desk {
-	d := &desk{app: a, warn: warn, patience: lockWait, set: set, now: now, first: first, sessions: &sessions{ctx: ctx, now: now, idle: set.Desk.Idle.Std(), whole: set.Desk.Whole.Std()}, logins: newThrottle(now)}
+	d := &desk{
+		app: a, warn: warn, patience: lockWait, set: set, now: now, first: first,
+		sessions: &sessions{ctx: ctx, now: now, idle: set.Desk.Idle.Std(), whole: set.Desk.Whole.Std()},
+		logins:   &throttle{now: now, all: map[string]*tries{}},
+		jobs:     &jobs{ctx: ctx, now: now, warn: warn},
+	}
+	d.poller = &poller{desk: d}
 	d.whole.Store(&verification{})
 	d.pages = parsePages(set, now, d.nameOf)
-	d.jobs = newJobs(ctx, now, warn)
 	var err error
 	if d.uploads, err = a.Uploads(); err != nil {
 		warn("desk: sheets cannot be taken in: " + err.Error()) // each upload tries again
 	}
-	d.poller = &poller{desk: d}
 	return d
 }
 

@@ -258,7 +258,7 @@ func TestAKnownBrowserIsNotLockedOut(t *testing.T) {
 
 func TestTheWaitDoublesAndEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		th := newThrottle(time.Now)
+		th := &throttle{now: time.Now, all: map[string]*tries{}}
 		var last time.Duration
 		for range 7 {
 			for th.waits("a") == 0 { // never right

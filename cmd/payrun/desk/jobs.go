@@ -71,10 +71,6 @@ type jobs struct {
 	running sync.WaitGroup
 }
 
-func newJobs(ctx context.Context, now func() time.Time, warn func(string)) *jobs {
-	return &jobs{ctx: ctx, now: now, warn: warn}
-}
-
 // start starts a task at once, or, if another task works on one of its debit accounts, as soon as that is
 // over, in the order of requests. It returns errInProgress, errStopping or the error of Holds.
 func (js *jobs) start(t task, call app.Call) error {

@@ -40,7 +40,7 @@ func (js *jobs) of(page string) *job {
 
 func TestOneAtATimeForEachDebitAccount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		js := newJobs(t.Context(), time.Now, func(string) {})
+		js := &jobs{ctx: t.Context(), now: time.Now}
 		begun, end := make(chan string, 9), make(chan struct{})
 		for _, w := range []struct{ id, account string }{{"a1", "a"}, {"a2", "a"}, {"b1", "b"}, {"a3", "a"}} {
 			fine(t, js.start(slow(w.id, w.account, begun, end), app.Call{Actor: "ravi"}))
@@ -70,7 +70,7 @@ func TestOneAtATimeForEachDebitAccount(t *testing.T) {
 func TestWhatWaitsDoesNotBeginWhenTheDeskStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
-		js := newJobs(ctx, time.Now, func(string) {})
+		js := &jobs{ctx: ctx, now: time.Now}
 		begun, end := make(chan string, 2), make(chan struct{})
 		for _, id := range []string{"a1", "a2"} {
 			fine(t, js.start(slow(id, "a", begun, end), app.Call{Actor: "ravi"}))
@@ -90,7 +90,7 @@ func TestWhatWaitsDoesNotBeginWhenTheDeskStops(t *testing.T) {
 
 func TestResultsAreKeptForAnHour(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		js := newJobs(t.Context(), time.Now, func(string) {})
+		js := &jobs{ctx: t.Context(), now: time.Now}
 		none := func(context.Context, app.Call) (*app.Work, error) { return nil, nil }
 		fine(t, js.start(task{Page: "/batches/1", Do: none}, app.Call{Actor: "ravi"}))
 		js.wait()

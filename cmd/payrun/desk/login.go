@@ -202,10 +202,6 @@ type tries struct {
 	wait  time.Duration // the last wait
 }
 
-func newThrottle(now func() time.Time) *throttle {
-	return &throttle{now: now, all: map[string]*tries{}}
-}
-
 // guesser returns the key by which failed logins are counted: the name with the IP address, or a browser in
 // which this person has logged in before. So a stranger who guesses at a name does not lock out a person
 // with such a browser, even behind the same address.
