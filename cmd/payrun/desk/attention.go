@@ -3,7 +3,6 @@ package desk
 import (
 	"net/http"
 	"slices"
-	"time"
 
 	"payrun/cmd/payrun/app"
 	"payrun/ledger"
@@ -14,13 +13,13 @@ type stepLink struct{ Words, Link string }
 
 // linksOf returns the legal next steps of a batch, each with its page. A person without the role finds no form
 // there. The payouts are not read: one that is not final is assumed, as every overdue batch has one.
-func linksOf(row ledger.AttentionRow, b ledger.Batch, overdueAfter time.Duration, now time.Time) (list []stepLink) {
+func (d *desk) linksOf(row ledger.AttentionRow, b ledger.Batch) (list []stepLink) {
 	page := "/batches/" + b.ID
 	links := map[string]stepLink{
 		"submit": {"Enter the OTP", "/otp/" + b.ID}, "abandon": {"Cancel this batch", page + "#abandon"}, "retry": {"Plan again", page + "#retry"},
 		"poll": {"Ask the bank", page + "#steps"}, "approve": {"Look at it", page}, "initiate": {"Look at it", page}, "resolve": {"Decide", page + "#steps"},
 	}
-	legal := ledger.BatchRecord{Batch: b, Attempts: []ledger.KnownAttempt{{Attempt: ledger.Attempt{State: ledger.PayoutPending}}}}.Legal(overdueAfter, now)
+	legal := ledger.BatchRecord{Batch: b, Attempts: []ledger.KnownAttempt{{Attempt: ledger.Attempt{State: ledger.PayoutPending}}}}.Legal(d.set.Poll.OverdueAfter.Std(), d.now())
 	for _, n := range row.Next {
 		reviewed := n.Verb == "approve" || n.Verb == "initiate" // its page shows whether it may be
 		is := func(l ledger.Next) bool { return l.Verb == n.Verb && l.Releases() == n.Releases() }

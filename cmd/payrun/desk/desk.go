@@ -174,7 +174,7 @@ func newDesk(ctx context.Context, a *app.App, set config.Settings, now func() ti
 	}
 	d.poller = &poller{desk: d}
 	d.whole.Store(&verification{})
-	d.pages = parsePages(set, now, d.nameOf)
+	d.pages = d.parsePages()
 	var err error
 	if d.uploads, err = a.Uploads(); err != nil {
 		warn("desk: sheets cannot be taken in: " + err.Error()) // each upload tries again

@@ -100,7 +100,7 @@ func TestTheDeskOffersWhatTheTerminalDoes(t *testing.T) {
 						t.Errorf("%q, %s, for %s: %s is offered: %t\n%s", row.Kind, state, p.Name, mark, strings.Contains(page.String(), mark), page.String())
 					}
 				}
-				for _, l := range linksOf(row, b, 24*time.Hour, h.at) {
+				for _, l := range h.linksOf(row, b) {
 					mark := map[string]string{"Enter the OTP": `href="/otp/prbatch"`, "Cancel this batch": `id="abandon"`, "Plan again": `id="retry"`, "Ask the bank": `id="steps"`, "Decide": `name="as"`}[l.Words]
 					if p.Name == "all" && l.Link != "/otp" && !strings.Contains(page.String(), mark) {
 						t.Errorf("%q, %s: %q leads to %s, where it is not", row.Kind, state, l.Words, l.Link)

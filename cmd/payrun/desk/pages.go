@@ -84,7 +84,8 @@ func (v view) May(r ledger.Role) bool { return lets(v.person, r) }
 // parts are the templates that every page may use. The first is the layout.
 var parts = []string{"pages/layout.html", "pages/review.html", "pages/steps.html", "pages/words.html"}
 
-func parsePages(set config.Settings, now func() time.Time, who func(actor string) string) pages {
+func (d *desk) parsePages() pages {
+	set := d.set
 	funcs := template.FuncMap{
 		"rupees":  ledger.Paise.Rupees,
 		"inwords": ledger.Paise.InWords,
@@ -114,7 +115,7 @@ func parsePages(set config.Settings, now func() time.Time, who func(actor string
 		"dayof":     set.Day,
 		"payee":     payeePath,
 		"details":   app.EventPieces,
-		"who":       who,
+		"who":       d.nameOf,
 		"next":      func(n int) int { return n + 1 },
 		"eachstate": eachState,
 		"bankwords": app.BankWords,
@@ -124,7 +125,7 @@ func parsePages(set config.Settings, now func() time.Time, who func(actor string
 
 		"nav":      func(v view, path, words string) navLink { return navLink{path, words, v.Here == path} },
 		"segments": segments,
-		"day":      func() string { return now().In(set.Timezone.At).Format("Monday, 2 January 2006") },
+		"day":      func() string { return d.now().In(set.Timezone.At).Format("Monday, 2 January 2006") },
 
 		"most":          func() string { return megabytes(int64(set.Limits.SheetBytes)) },
 		"debitaccounts": func() []ledger.DebitAccount { return set.Accounts },
@@ -134,10 +135,8 @@ func parsePages(set config.Settings, now func() time.Time, who func(actor string
 		"roles":         func() []ledger.Role { return ledger.Roles[:] },
 		"kilobytes":     kilobytes,
 		"more":          func(all, shown int) int { return all - shown },
-		"links": func(row ledger.AttentionRow, b ledger.Batch) []stepLink {
-			return linksOf(row, b, set.Poll.OverdueAfter.Std(), now())
-		},
-		"age": func(since time.Time) string { return ledger.Lasting(now().Sub(since)) },
+		"links":         d.linksOf,
+		"age":           func(since time.Time) string { return ledger.Lasting(d.now().Sub(since)) },
 
 		"accountwords": app.AccountsWords,
 		"by":           app.ByWords,
