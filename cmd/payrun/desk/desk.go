@@ -67,7 +67,7 @@ type desk struct {
 	verifying atomic.Bool                  // a verification runs
 	whole     atomic.Pointer[verification] // the result of the last one
 	mux       *http.ServeMux               // the routes, behind the checks of handler
-	verbs     map[string]ledger.Role       // the role of each route that takes a step, by its last word
+	verbs     map[string]ledger.Role       // the role of each route, by the end of its path
 	uploads   *app.Uploads
 }
 
