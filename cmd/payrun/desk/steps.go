@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"unicode/utf8"
 
 	"payrun/cmd/payrun/app"
 	"payrun/ledger"
@@ -99,11 +100,10 @@ func (d *desk) retryOf(p ledger.Person, list []ledger.Attempt) *retryStep {
 
 // reasonOf returns the reason in a form. wrong says why it is not valid.
 func reasonOf(r *http.Request) (reason, wrong string) {
-	const longest = 500
 	switch reason = one(r, "reason"); {
 	case reason == "":
 		return "", "Say why: the reason is kept in the audit trail. Nothing was done."
-	case len(reason) > longest:
+	case utf8.RuneCountInString(reason) > ledger.MostCommentChars:
 		return "", "The reason is too long. Nothing was done."
 	}
 	return reason, ""
@@ -137,7 +137,7 @@ type releaseForm struct {
 
 // releaseIn reads a release from a form. wrong says why it is not valid.
 func releaseIn(r *http.Request, req *app.ResolveRequest) (wrong string) {
-	const longestTicket = 200
+	const longestTicket = 200 // in characters
 	var err error
 	if req.As = ledger.ReleaseAs(one(r, "as")); releaseWords[req.As] == "" {
 		return "That is no release. Nothing was done."
@@ -145,7 +145,7 @@ func releaseIn(r *http.Request, req *app.ResolveRequest) (wrong string) {
 	if req.Reason, wrong = reasonOf(r); wrong != "" {
 		return wrong
 	}
-	if req.Ticket = one(r, "bank_ticket"); len(req.Ticket) > longestTicket {
+	if req.Ticket = one(r, "bank_ticket"); utf8.RuneCountInString(req.Ticket) > longestTicket {
 		return "The bank's confirmation is too long: cite it so that it can be found. Nothing was done."
 	}
 	if charges := one(r, "charges"); charges != "" {

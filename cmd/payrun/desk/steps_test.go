@@ -83,9 +83,10 @@ func TestABatchIsGivenUpAndPlannedAgain(t *testing.T) {
 	path := "/batches/" + id + "/abandon"
 	old := pays.bound("/batches/"+id, path)
 	is(t, pays.decide(path, append(old, "reason", " ")...), 422, "Say why")
+	is(t, pays.decide(path, append(old, "reason", strings.Repeat("क", 501))...), 422, "too long")
 	right, _ := h.otp(id)
 	pays.submit(id, wrongOTP(right))
-	is(t, pays.decide(path, append(old, "reason", "no OTP came")...), 409, "not as it was shown", "by ravi")
+	is(t, pays.decide(path, append(old, "reason", strings.Repeat("क", 500))...), 409, "not as it was shown", "by ravi") // characters count, not bytes
 	is(t, pays.decide(path, append(pays.bound("/batches/"+id, path), "reason", "no OTP came")...), 303)
 	h.inState(id, ledger.BatchAbandoned)
 	eventSays(t, h.last(), " by ravi\n", "no OTP came", "\nproof: at the desk")
