@@ -158,6 +158,8 @@ func TestADecisionTheRulesForbidIsRefused(t *testing.T) {
 	story := need(h.app.Bound(t.Context(), app.Call{}, id))(t)
 	bound := []string{"payload_sha256", story.Payload, "state_sequence", string(story.Sequence), "reason", "they say so", "bank_ticket", "mail"}
 	is(t, b.decide(path, append(bound, "as", "not-paid")...), 409, "less than 48h0m0s old")
+	is(t, b.decide(path, append(bound, "as", "not-paid", "bank_ticket", strings.Repeat("क", 200))...), 409, "less than 48h0m0s old")
+	is(t, b.decide(path, append(bound, "as", "not-paid", "bank_ticket", strings.Repeat("क", 201))...), 422, "too long")
 	is(t, b.decide(path, "as", "not-paid", "reason", "they say so", "bank_ticket", "mail"), 409, "not as it was shown")
 	is(t, b.decide(path, append(bound, "as", "submitted")...), 422, "no release")
 	is(t, b.decide(path, append(bound, "as", "paid")...), 409, "by its reference, not by its batch")
