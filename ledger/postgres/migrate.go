@@ -45,15 +45,7 @@ func stillSame(last string) error {
 
 // take runs the migrations after the first have ones.
 func (tx *transaction) take(ctx context.Context, have int) error {
-	for i, m := range migrations[have:] {
-		if err := tx.script(ctx, m.Text); err != nil {
-			return fmt.Errorf("%s: %w", m.Name, err)
-		}
-		if _, err := tx.Exec(ctx, `INSERT INTO migrations (version, name, sha256) VALUES (?, ?, ?)`, have+i+1, m.Name, m.SHA256()); err != nil {
-			return err
-		}
-	}
-	return nil
+	return migrations.Take(ctx, tx, have, func(text string) error { return tx.script(ctx, text) })
 }
 
 // Migrate takes the migrations that the ledger lacks, all or none, and returns how many. Only the owner of the

@@ -103,22 +103,14 @@ func (s *Store) copyTo(ctx context.Context, path string) error {
 	if s.reads == frozen {
 		as = frozen
 	}
-	from, err := sql.Open("sqlite", dsn(s.path, as))
-	if err != nil {
-		return err
-	}
+	from := unwatched(s.path, as)
 	defer from.Close()
-	from.SetMaxOpenConns(1)
 	if _, err := from.ExecContext(ctx, `VACUUM INTO ?`, path); err != nil {
 		return err
 	}
 	// The copy has no write-ahead log yet; a ledger needs one.
-	to, err := sql.Open("sqlite", dsn(path, writing))
-	if err != nil {
-		return err
-	}
-	to.SetMaxOpenConns(1)
-	err = assertPragmas(ctx, to, writing)
+	to := unwatched(path, writing)
+	err := assertPragmas(ctx, to, writing)
 	if err == nil {
 		err = sayCopied(ctx, to)
 	}

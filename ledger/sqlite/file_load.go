@@ -51,9 +51,13 @@ func (l *fileLoad) End(commit bool) error {
 	return errors.Join(err, l.release())
 }
 
-// release returns the connection to the pool with foreign keys on, or drops it.
+// release returns the connection to the pool with foreign keys on. If that fails, the pool drops the connection.
 func (l *fileLoad) release() error {
-	return errors.Join(foreignKeysOn(l.conn), l.conn.Close())
+	_, err := l.conn.ExecContext(context.Background(), `PRAGMA foreign_keys = ON`)
+	if err != nil {
+		_ = l.conn.Raw(func(any) error { return driver.ErrBadConn })
+	}
+	return errors.Join(err, l.conn.Close())
 }
 
 // rowsAtOnce are the numbers of rows of the insert statements. The largest is that of a job: a statement that

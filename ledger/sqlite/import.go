@@ -45,13 +45,11 @@ func Import(ctx context.Context, path, actor string, fold func(ref string) strin
 
 // importTo fills an empty file. It creates the triggers after the rows, because they check steps.
 func importTo(ctx context.Context, path string, fold func(string) string, give func(ledger.Export) (ledger.AuditHead, error)) (head ledger.AuditHead, err error) {
-	db, err := newTables(ctx, path)
+	s, err := newTables(ctx, path)
 	if err != nil {
 		return head, damage("make the tables", err)
 	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	s := newFileStore(path, nil)
-	s.write = db
+	defer func() { err = errors.Join(err, s.write.Close()) }()
 	e, err := s.db.Load(ctx)
 	if err != nil {
 		return head, damage("make the tables", err)

@@ -4,16 +4,17 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"database/sql"
-	"database/sql/driver"
 	"embed"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"slices"
 	"strings"
 
 	"payrun/ledger"
+	"payrun/ledger/sqlite/internal/connect"
 )
 
 //go:embed migrations/*.sql
@@ -90,10 +91,7 @@ func (s *Store) copyBefore(ctx context.Context, have int) (path string, err erro
 	}
 	path = fmt.Sprintf("%s.before-%s-%d", s.path, strings.TrimSuffix(migrations[have].Name, ".sql"), head.Length)
 	err = s.copyAs(ctx, path, func(temp string) error {
-		copied, err := sql.Open("sqlite", dsn(temp, reading))
-		if err != nil {
-			return err
-		}
+		copied := unwatched(temp, reading)
 		got, err := taken(ctx, sqlReader{copied})
 		if err == nil && got != have {
 			err = fmt.Errorf("%w: the copy has %d migrations", ledger.ErrLedgerDamaged, got)
@@ -106,60 +104,39 @@ func (s *Store) copyBefore(ctx context.Context, have int) (path string, err erro
 	return path, nil
 }
 
+// Take runs the migrations after the first have ones, each with script, and records them.
+func (m Migrations) Take(ctx context.Context, tx Writer, have int, script func(text string) error) error {
+	for i, step := range m[have:] {
+		if err := script(step.Text); err != nil {
+			return fmt.Errorf("%s: %w", step.Name, err)
+		}
+		if _, err := tx.Exec(ctx, `INSERT INTO migrations (version, name, sha256) VALUES (?, ?, ?)`, have+i+1, step.Name, step.SHA256()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // migrate takes the migrations that the ledger lacks, in one transaction. If the result is not sound, the
-// ledger stays unchanged.
-func migrate(ctx context.Context, db *sql.DB, have int) error {
-	conn, err := db.Conn(ctx)
+// ledger stays unchanged. The transaction is that of a load, without foreign keys: a migration that recreates a
+// table drops it first, which would delete each of the rows that refer to it.
+func (s *Store) migrate(ctx context.Context, have int) error {
+	tx, err := s.db.Load(ctx)
 	if err != nil {
 		return err
 	}
-	defer conn.Close()
-	// A migration that recreates a table drops it first. With foreign keys on, that would delete each of its
-	// rows. The pragma has no effect inside a transaction.
-	if _, err := conn.ExecContext(ctx, `PRAGMA foreign_keys = OFF`); err != nil {
-		return err
-	}
-	return errors.Join(migrateOn(ctx, conn, have), foreignKeysOn(conn))
-}
-
-// foreignKeysOn turns a connection's foreign keys on again. If that fails, the pool drops the connection.
-func foreignKeysOn(conn *sql.Conn) error {
-	_, err := conn.ExecContext(context.Background(), `PRAGMA foreign_keys = ON`)
-	if err != nil {
-		_ = conn.Raw(func(any) error { return driver.ErrBadConn })
-	}
-	return err
-}
-
-func migrateOn(ctx context.Context, conn *sql.Conn, have int) error {
-	tx, err := conn.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback() //nolint:errcheck // after Commit it does nothing, before it the error is already returned
-	founding := have == 0
-	if !founding { // only one process writes the ledger, so it was not migrated meanwhile
-		if have, err = taken(ctx, sqlReader{tx}); err != nil {
-			return err
-		}
-	}
-	for i, m := range migrations[have:] {
-		if _, err := tx.ExecContext(ctx, m.Text); err != nil {
-			return fmt.Errorf("%s: %w", m.Name, notTaken(err))
-		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO migrations (version, name, sha256) VALUES (?, ?, ?)`, have+i+1, m.Name, m.SHA256()); err != nil {
-			return err
-		}
-	}
-	if founding {
-		_, err = tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA application_id = %d`, applicationID))
-	} else {
+	err = migrations.Take(ctx, tx, have, func(text string) error {
+		_, err := tx.Exec(ctx, text)
+		return notTaken(err)
+	})
+	switch {
+	case err != nil:
+	case have == 0:
+		_, err = tx.Exec(ctx, fmt.Sprintf(`PRAGMA application_id = %d`, applicationID))
+	default:
 		err = checkMigrated(ctx, tx)
 	}
-	if err != nil {
-		return err
-	}
-	return tx.Commit()
+	return errors.Join(err, tx.End(err == nil))
 }
 
 // notTaken translates the error if a new table refuses a row: such a row was never legal.
@@ -172,16 +149,12 @@ func notTaken(err error) error {
 
 // checkMigrated looks for what a migration could have broken: a row without the row it refers to, a row that
 // its table refuses, and a schema that differs from a new ledger's.
-func checkMigrated(ctx context.Context, tx *sql.Tx) error {
-	if err := intact(ctx, sqlReader{tx}); err != nil {
+func checkMigrated(ctx context.Context, r Reader) error {
+	if err := intact(ctx, r); err != nil {
 		return err
 	}
-	empty, err := sql.Open("sqlite", ":memory:")
-	if err != nil {
-		return err
-	}
+	empty := connect.Pool(context.Background(), ":memory:", 1)
 	defer empty.Close()
-	empty.SetMaxOpenConns(1)
 	for _, m := range migrations {
 		if _, err := empty.ExecContext(ctx, m.Text); err != nil {
 			return fmt.Errorf("%s: %w", m.Name, err)
@@ -191,16 +164,10 @@ func checkMigrated(ctx context.Context, tx *sql.Tx) error {
 	if err != nil {
 		return err
 	}
-	got, err := schemaOf(ctx, sqlReader{tx})
-	for name, sql := range want {
-		if err == nil && got[name] != sql {
+	got, err := schemaOf(ctx, r)
+	for _, name := range slices.Concat(slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(got))) {
+		if sql, there := want[name]; err == nil && (!there || got[name] != sql) {
 			err = fmt.Errorf("%w: its %s is not that of a new ledger", ledger.ErrLedgerDamaged, name)
-		}
-		delete(got, name)
-	}
-	for name := range got {
-		if err == nil {
-			err = fmt.Errorf("%w: a new ledger has no %s", ledger.ErrLedgerDamaged, name)
 		}
 	}
 	return err

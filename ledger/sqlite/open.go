@@ -77,27 +77,14 @@ func newLedger(path string, fill func(temp string) error) error {
 // is loaded; nothing else changes.
 const pageSize = 16384
 
-// setPageSize works only on an empty file, before it has a write-ahead log.
-func setPageSize(ctx context.Context, path string) error {
-	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: "mode=rw"}).String())
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	db.SetMaxOpenConns(1)
-	_, err = db.ExecContext(ctx, fmt.Sprintf(`PRAGMA page_size = %d; VACUUM`, pageSize))
-	return err
-}
-
 // fill writes the schema, the identity and the first event of a new file.
 func fill(ctx context.Context, path, id, actor string, at time.Time) error {
-	db, err := newTables(ctx, path)
+	s, err := newTables(ctx, path)
 	if err != nil {
 		return err
 	}
-	defer db.Close()
-	s := newFileStore(path, nil)
-	s.id, s.write = id, db
+	defer s.write.Close()
+	s.id = id
 	err = s.inTx(ctx, "found the ledger", func(tx Writer) error {
 		return s.Found(ctx, tx, actor, at)
 	})
@@ -105,26 +92,25 @@ func fill(ctx context.Context, path, id, actor string, at time.Time) error {
 		return err
 	}
 	// Close would not report a full disk, and would leave half of the ledger.
-	if _, err := db.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`); err != nil {
+	if _, err := s.write.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`); err != nil {
 		return err
 	}
-	return db.Close()
+	return s.write.Close()
 }
 
-// newTables writes the schema of a new file.
-func newTables(ctx context.Context, path string) (*sql.DB, error) {
-	if err := setPageSize(ctx, path); err != nil {
-		return nil, err
+// newTables writes the schema of a new file, and returns a store that can only write.
+func newTables(ctx context.Context, path string) (*Store, error) {
+	s := newFileStore(path, nil)
+	s.write = unwatched(path, writing)
+	if err := s.migrate(ctx, 0); err != nil {
+		return nil, errors.Join(err, s.write.Close())
 	}
-	db, err := sql.Open("sqlite", dsn(path, writing))
-	if err != nil {
-		return nil, err
-	}
-	db.SetMaxOpenConns(1)
-	if err := migrate(ctx, db, 0); err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	return db, nil
+	return s, nil
+}
+
+// unwatched returns a pool of one connection that no test replaces: closing the pool closes the file.
+func unwatched(path string, as access) *sql.DB {
+	return connect.Pool(context.Background(), dsn(path, as), 1)
 }
 
 // Open opens the ledger at path for views and checks. It takes no lock and writes nothing. It returns
@@ -200,10 +186,7 @@ func open(ctx context.Context, path string, lock *runLock, migrated func(from, t
 
 // connect opens the connections. It migrates an older ledger that is opened to write, if migrated is not nil.
 func (s *Store) connect(ctx context.Context, migrated func(from, to, copied string)) (err error) {
-	if s.read, err = connect.Pool(ctx, dsn(s.path, s.reads)); err != nil {
-		return err
-	}
-	s.read.SetMaxOpenConns(readers)
+	s.read = connect.Pool(ctx, dsn(s.path, s.reads), readers)
 	s.db = fileEngine{sqlReader{s.read}, s}
 	have, err := s.identify(ctx)
 	if err != nil {
@@ -226,14 +209,11 @@ func (s *Store) connect(ctx context.Context, migrated func(from, to, copied stri
 // connectToWrite opens the connection that writes, and migrates a ledger that has fewer migrations. It refuses a
 // ledger that was moved.
 func (s *Store) connectToWrite(ctx context.Context, have int, migrated func(from, to, copied string)) (err error) {
-	if s.write, err = connect.Pool(ctx, dsn(s.path, writing)); err != nil {
-		return err
-	}
-	s.write.SetMaxOpenConns(1)
+	s.write = connect.Pool(ctx, dsn(s.path, writing), 1)
 	if have < len(migrations) {
 		copied, err := s.copyBefore(ctx, have)
 		if err == nil {
-			err = migrate(ctx, s.write, have)
+			err = s.migrate(ctx, have)
 		}
 		if err != nil {
 			return err
@@ -304,9 +284,7 @@ func pragmas(a access) []pragma {
 	case reading:
 		p = append(p, pragma{"query_only", "1", "1"})
 	case writing:
-		p = append(p,
-			pragma{"journal_mode", "wal", "wal"}, // others can read while one writes; a crash loses nothing
-			pragma{"synchronous", "2", "2"})      // FULL: a commit is on disk when it returns, even after power loss
+		p = append(p, pragma{"synchronous", "2", "2"}) // FULL: a commit is on disk when it returns, even after power loss
 	}
 	return p
 }
@@ -314,7 +292,11 @@ func pragmas(a access) []pragma {
 // dsn names the file as a URI: only mode=rw in a URI keeps SQLite from creating a missing file.
 func dsn(path string, a access) string {
 	q := url.Values{"mode": {"rw"}, "_txlock": {"immediate"}, "_defensive": {"1"}, "_dqs": {"0"}, "_error_rc": {"1"}}
-	if a == frozen {
+	switch a {
+	case writing:
+		q.Add("_pragma", fmt.Sprintf("page_size(%d)", pageSize)) // of a new file, before its journal fixes it
+		q.Set("_journal_mode", "wal")                            // others can read while one writes; a crash loses nothing
+	case frozen:
 		q.Set("mode", "ro")
 		q.Set("immutable", "1")
 	}

@@ -117,11 +117,7 @@ func (h *sqliteHome) unlock() error {
 }
 
 func (h *sqliteHome) look() (view, error) {
-	db, err := h.slate.Reader()
-	if err != nil {
-		return nil, err
-	}
-	db.SetMaxOpenConns(1) // data_version tells one connection what others committed
+	db := h.slate.Reader() // data_version tells one connection what others committed
 	version, err := db.Prepare(`PRAGMA data_version`)
 	if err != nil {
 		return nil, errors.Join(err, db.Close())

@@ -37,10 +37,10 @@ func NewSlate(path string) *Slate {
 // Context returns a context in which sqlite.Open and OpenExclusive use the connections of the slate.
 func (s *Slate) Context(ctx context.Context) context.Context { return connect.With(ctx, s.open) }
 
-// Reader opens a pool of connections that only read, for a test that looks into the ledger.
-func (s *Slate) Reader() (*sql.DB, error) {
+// Reader opens a pool of one connection that only reads, for a test that looks into the ledger.
+func (s *Slate) Reader() *sql.DB {
 	u := url.URL{Scheme: "file", Path: s.path, RawQuery: "mode=ro&_pragma=query_only(1)"}
-	return connect.Pool(s.Context(context.Background()), u.String())
+	return connect.Pool(s.Context(context.Background()), u.String(), 1)
 }
 
 func (s *Slate) open(ctx context.Context, dsn string) (connect.Conn, error) {
@@ -192,10 +192,7 @@ func (s *Slate) File(ctx context.Context) (file []byte, err error) {
 
 func (s *Slate) inTx(ctx context.Context, fn func(*sql.Tx) error) (err error) {
 	u := url.URL{Scheme: "file", Path: s.path, RawQuery: "mode=rw&_txlock=immediate&_pragma=synchronous(0)"}
-	pool, err := connect.Pool(s.Context(ctx), u.String())
-	if err != nil {
-		return err
-	}
+	pool := connect.Pool(s.Context(ctx), u.String(), 0)
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	tx, err := pool.BeginTx(ctx, nil)
 	if err != nil {

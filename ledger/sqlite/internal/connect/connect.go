@@ -19,17 +19,15 @@ func With(ctx context.Context, open Opener) context.Context {
 	return context.WithValue(ctx, openerKey{}, open)
 }
 
-// Pool returns a pool of connections. It opens the first one at its first use.
-func Pool(ctx context.Context, dsn string) (*sql.DB, error) {
-	c, err := sqlite.NewConnector(dsn)
-	if err != nil {
-		return nil, err
-	}
+// Pool returns a pool of at most so many connections. It opens the first one at its first use.
+func Pool(ctx context.Context, dsn string, most int) *sql.DB {
 	open, ok := ctx.Value(openerKey{}).(Opener)
 	if !ok {
 		open = Open
 	}
-	return sql.OpenDB(connector{c, dsn, open}), nil
+	db := sql.OpenDB(connector{dsn, open})
+	db.SetMaxOpenConns(most)
+	return db
 }
 
 // Open opens a connection that keeps its compiled statements.
@@ -46,15 +44,10 @@ func Open(ctx context.Context, dsn string) (Conn, error) {
 }
 
 type connector struct {
-	driver.Connector
 	dsn  string
 	open Opener
 }
 
-func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
-	conn, err := c.open(ctx, c.dsn)
-	if err != nil {
-		return nil, err
-	}
-	return conn, nil
-}
+func (c connector) Connect(ctx context.Context) (driver.Conn, error) { return c.open(ctx, c.dsn) }
+
+func (connector) Driver() driver.Driver { return &sqlite.Driver{} }

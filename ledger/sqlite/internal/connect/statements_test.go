@@ -21,12 +21,8 @@ func open(t *testing.T) (*sql.DB, *keepingConn) {
 		}
 		return c, err
 	})
-	db, err := Pool(ctx, "file:"+filepath.Join(t.TempDir(), "x.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := Pool(ctx, "file:"+filepath.Join(t.TempDir(), "x.db"), 1)
 	t.Cleanup(func() { _ = db.Close() })
-	db.SetMaxOpenConns(1)
 	must(t, db, `CREATE TABLE t (n INTEGER PRIMARY KEY)`)
 	return db, conn
 }
