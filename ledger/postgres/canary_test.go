@@ -129,7 +129,7 @@ func (e longLock) Load(ctx context.Context) (sqlite.LoadEngine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &load{tx, e.engine}, nil
+	return &load{transaction: tx, e: e.engine}, nil
 }
 
 // theLedgerIsLockedWhileItLoads: others write while rows are copied.

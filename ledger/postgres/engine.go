@@ -495,13 +495,14 @@ func (e *engine) Load(ctx context.Context) (sqlite.LoadEngine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &load{tx, e}, nil
+	return &load{transaction: tx, e: e}, nil
 }
 
 // load is the transaction of a load. It takes the ledger's lock only at its end, so steps continue meanwhile.
 type load struct {
 	*transaction
-	e *engine
+	e    *engine
+	rows []byte // of the last Insert
 }
 
 func (l *load) LockLedger(ctx context.Context) error {
@@ -521,46 +522,30 @@ func (l *load) End(commit bool) error {
 	return err
 }
 
-// Inserter copies rows directly into the table.
-func (l *load) Inserter(to sqlite.Into) (sqlite.Inserter, error) {
-	return &inserter{l: l, copy: `COPY ` + to.Table + ` (` + to.Columns + `) FROM STDIN`, columns: to.Width()}, nil
-}
-
-type inserter struct {
-	l       *load
-	copy    string
-	columns int
-	buf     []byte
-}
-
-func (n *inserter) Insert(values []sqlite.Arg) error {
-	n.buf = n.buf[:0]
-	for ; len(values) > 0; values = values[n.columns:] {
-		for i, v := range values[:n.columns] {
-			if i > 0 {
-				n.buf = append(n.buf, '\t')
-			}
-			if err := n.value(v.Value); err != nil {
-				return err
-			}
+// Insert copies rows directly into the table.
+func (l *load) Insert(to sqlite.Into, values []sqlite.Arg) (err error) {
+	l.rows = l.rows[:0]
+	for n, columns := 0, to.Width(); n < len(values); n++ {
+		if l.rows, err = appendCopied(l.rows, values[n].Value); err != nil {
+			return err
 		}
-		n.buf = append(n.buf, '\n')
+		if (n+1)%columns == 0 {
+			l.rows = append(l.rows, '\n')
+		} else {
+			l.rows = append(l.rows, '\t')
+		}
 	}
-	_, err := n.l.conn.CopyFrom(context.Background(), bytes.NewReader(n.buf), n.copy)
+	_, err = l.conn.CopyFrom(context.Background(), bytes.NewReader(l.rows), `COPY `+to.Table+` (`+to.Columns+`) FROM STDIN`)
 	return meant(err)
 }
 
-func (n *inserter) Close() error { return nil }
-
-// value appends a value in the text form of COPY.
-func (n *inserter) value(v sqlite.Value) error {
+// appendCopied appends a value in the text form of COPY.
+func appendCopied(row []byte, v sqlite.Value) ([]byte, error) {
 	if v == nil {
-		n.buf = append(n.buf, `\N`...)
-		return nil
+		return append(row, `\N`...), nil
 	}
 	b, _, err := text(v)
-	n.buf = append(n.buf, escaped.Replace(string(b))...)
-	return err
+	return append(row, escaped.Replace(string(b))...), err
 }
 
 // escaped are the bytes that separate values and rows of COPY.

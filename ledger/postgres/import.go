@@ -17,7 +17,7 @@ func (s *Server) Import(ctx context.Context, fold func(ref string) string, give 
 	if err != nil {
 		return made, sqlite.Damage(doing, err)
 	}
-	l := &load{tx, e}
+	l := &load{transaction: tx, e: e}
 	if err = tx.makeTables(ctx); err == nil {
 		err = tx.guards(ctx, "DISABLE")
 	}

@@ -37,7 +37,7 @@ type job struct {
 // manyRows collects rows of one table for the next job.
 type manyRows struct {
 	w      *bulkWriter
-	to     Inserter
+	into   Into
 	most   int // values in a job
 	values []Arg
 	free   chan []Arg // values of jobs that have run, for the next rows; it holds all there can be, so no job waits for it
@@ -51,6 +51,9 @@ const jobsAhead = 2
 
 func newBulkWriter(e LoadEngine) *bulkWriter {
 	w := &bulkWriter{LoadEngine: e, routes: map[ledger.Route]int64{}, jobs: make(chan job, jobsAhead), ended: make(chan struct{})}
+	w.payouts = w.rows(Into{"payouts", `sheet_no, id, row, route_no, ref, ref_key, ` + corrections.columns})
+	w.plain = w.rows(Into{"payouts", `sheet_no, id, row, route_no, ref, ` + strings.TrimSuffix(corrections.columns, rareColumns)})
+	w.keys = w.rows(Into{"wire_keys", `number, key, payout_id`}) // of first attempts
 	go w.work()
 	return w
 }
@@ -122,42 +125,14 @@ func (w *bulkWriter) stop() error {
 	return w.failed()
 }
 
-// another returns a writer in the same transaction, for the next sheet. This one must have stopped without an
-// error. If another returns an error, this one still has to be closed.
-func (w *bulkWriter) another() (*bulkWriter, error) {
-	if err := w.closeInserters(); err != nil {
-		return nil, err
-	}
-	return newBulkWriter(w.LoadEngine), nil
-}
-
-// prepare prepares for one sheet, so that a load without its tables fails before it begins.
-func (w *bulkWriter) prepare() (err error) {
-	if w.payouts, err = w.rows(Into{"payouts", `sheet_no, id, row, route_no, ref, ref_key, ` + corrections.columns}); err != nil {
-		return err
-	}
-	if w.plain, err = w.rows(Into{"payouts", `sheet_no, id, row, route_no, ref, ` + strings.TrimSuffix(corrections.columns, rareColumns)}); err != nil {
-		return err
-	}
-	w.keys, err = w.rows(intoKeys)
-	return err
-}
-
 // rareColumns are the last columns of corrections, which few payouts have.
 const rareColumns = `, open_beneficiary_id, bene_lei`
 
-// intoKeys are the references of first attempts.
-var intoKeys = Into{"wire_keys", `number, key, payout_id`}
-
 // rows prepares for rows of a table.
-func (w *bulkWriter) rows(into Into) (*manyRows, error) {
-	to, err := w.Inserter(into)
-	if err != nil {
-		return nil, err
-	}
-	m := &manyRows{w: w, to: to, most: into.Width() * rowsOver, free: make(chan []Arg, jobsAhead+2)}
+func (w *bulkWriter) rows(into Into) *manyRows {
+	m := &manyRows{w: w, into: into, most: into.Width() * rowsOver, free: make(chan []Arg, jobsAhead+2)}
 	w.tables = append(w.tables, m)
-	return m, nil
+	return m
 }
 
 // row adds a row. When the waiting rows fill a job, it sends them.
@@ -178,7 +153,7 @@ func (m *manyRows) flush() {
 		return
 	}
 	m.w.run(func() error {
-		err := m.to.Insert(values)
+		err := m.w.Insert(m.into, values)
 		m.free <- values[:0]
 		return err
 	})
@@ -191,10 +166,7 @@ func (m *manyRows) flush() {
 
 // insertRows inserts n rows of a table. The goroutine must have ended.
 func insertRows[T any](w *bulkWriter, t table[T], n int, row func(i int) T) error {
-	m, err := w.rows(Into{t.name, t.columns})
-	if err != nil {
-		return err
-	}
+	m := w.rows(Into{t.name, t.columns})
 	for i := range n {
 		v := row(i)
 		m.row(t.fields(&v)...)
@@ -258,16 +230,9 @@ func (w *bulkWriter) wireKeys(keys []keyed) {
 	w.keys.flush()
 }
 
-func (w *bulkWriter) closeInserters() (err error) {
-	for _, m := range w.tables {
-		err = errors.Join(err, m.to.Close())
-	}
-	return err
-}
-
 // close ends the transaction. It commits only if every insert succeeded.
 func (w *bulkWriter) close(commit bool) error {
-	err := errors.Join(w.stop(), w.closeInserters())
+	err := w.stop()
 	ended := w.End(commit && err == nil)
 	if !commit {
 		return ended // the caller knows why it rolls back

@@ -55,8 +55,8 @@ type Writer interface {
 // LoadEngine is the transaction of a load, used by one goroutine at a time.
 type LoadEngine interface {
 	Writer
-	// Inserter inserts many rows of a table.
-	Inserter(into Into) (Inserter, error)
+	// Insert inserts many rows of a table. values has one row after the other; Insert may change it.
+	Insert(into Into, values []Arg) error
 	// LockLedger waits for the ledger's lock, which the transaction keeps.
 	LockLedger(ctx context.Context) error
 	// End commits or rolls back.
@@ -68,12 +68,6 @@ type Into struct{ Table, Columns string }
 
 // Width counts the columns.
 func (to Into) Width() int { return strings.Count(to.Columns, ",") + 1 }
-
-// Inserter inserts rows. values holds one row after the other; Insert may change it.
-type Inserter interface {
-	Insert(values []Arg) error
-	Close() error
-}
 
 // Value is the value of a column: an int64, a bool, a string, bytes or nil.
 type Value = driver.Value

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
-	"strings"
 )
 
 // fileLoad is a LoadEngine on its own connection. It inserts through the driver, many rows in a statement,
@@ -65,65 +64,23 @@ func (l *fileLoad) release() error {
 // write to nearly all pages of a tree. The others insert the rest.
 var rowsAtOnce = []int{rowsOver, 256, 16, 1}
 
-// fileInserter has a statement for each of rowsAtOnce, compiled at its first use.
-type fileInserter struct {
-	conn        *sql.Conn
-	insert, row string // the statement up to its rows, and one of them
-	columns     int
-	stmts       []driver.Stmt
-}
-
-// Inserter compiles the shortest statement. OR FAIL: the statement need not be undoable, because a failure
-// undoes the whole sheet.
-func (l *fileLoad) Inserter(into Into) (Inserter, error) {
-	columns := into.Width()
-	n := &fileInserter{conn: l.conn, insert: `INSERT OR FAIL INTO ` + into.Table + ` (` + into.Columns + `) VALUES `,
-		row: "(" + marks(columns) + ")", columns: columns, stmts: make([]driver.Stmt, len(rowsAtOnce))}
-	_, err := n.statement(len(rowsAtOnce) - 1)
-	return n, err
-}
-
-// statement returns the statement that inserts rowsAtOnce[i] rows.
-func (n *fileInserter) statement(i int) (driver.Stmt, error) {
-	if n.stmts[i] != nil {
-		return n.stmts[i], nil
-	}
-	err := n.conn.Raw(func(c any) error {
-		stmt, err := c.(driver.ConnPrepareContext).PrepareContext(context.Background(), n.insert+n.row+strings.Repeat(", "+n.row, rowsAtOnce[i]-1))
-		if err == nil { // otherwise the driver returns a non-nil interface around a nil statement
-			n.stmts[i] = stmt
+// Insert gives the statements to the driver, which keeps them compiled. OR FAIL: a statement need not be undoable,
+// because a failure undoes the whole sheet. It cannot be cancelled: the goroutine that would watch for that costs
+// more than the rows.
+func (l *fileLoad) Insert(into Into, values []Arg) error {
+	insert, columns := `INSERT OR FAIL INTO `+into.Table+` (`+into.Columns+`) VALUES `, into.Width()
+	return l.conn.Raw(func(conn any) error {
+		for _, rows := range rowsAtOnce {
+			for most := rows * columns; len(values) >= most; values = values[most:] {
+				args := values[:most]
+				for i := range args {
+					args[i].Ordinal = i + 1
+				}
+				if _, err := conn.(driver.ExecerContext).ExecContext(context.Background(), insert+parameters(rows, columns), args); err != nil {
+					return err
+				}
+			}
 		}
-		return err
+		return nil
 	})
-	return n.stmts[i], err
-}
-
-func (n *fileInserter) Insert(values []Arg) error {
-	for i, rows := range rowsAtOnce {
-		for most := rows * n.columns; len(values) >= most; values = values[most:] {
-			args := values[:most]
-			for j := range args {
-				args[j].Ordinal = j + 1
-			}
-			stmt, err := n.statement(i)
-			if err != nil {
-				return err
-			}
-			// Not cancellable: the goroutine that would watch for cancellation costs more than the rows.
-			if _, err := stmt.(driver.StmtExecContext).ExecContext(context.Background(), args); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func (n *fileInserter) Close() (err error) {
-	for _, stmt := range n.stmts {
-		if stmt != nil {
-			err = errors.Join(err, stmt.Close())
-		}
-	}
-	clear(n.stmts)
-	return err
 }

@@ -104,8 +104,7 @@ type importing struct {
 
 // importer returns a function that records values of a table, with further columns.
 func importer[T any](i *importing, t table[T], further string) func(v *T, values ...any) error {
-	m, err := i.w.rows(Into{Table: t.name, Columns: further + t.columns})
-	i.failed(err)
+	m := i.w.rows(Into{Table: t.name, Columns: further + t.columns})
 	return func(v *T, values ...any) error {
 		if i.failed(i.w.failed()); i.err == nil {
 			m.row(append(values, t.fields(v)...)...)

@@ -81,10 +81,7 @@ func (l *loading) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := l.w.QueryRow(ctx, `SELECT ifnull(max(id), 0) + 1 FROM payouts`).Scan(&l.first); err != nil {
-		return err
-	}
-	return l.w.prepare()
+	return l.w.QueryRow(ctx, `SELECT ifnull(max(id), 0) + 1 FROM payouts`).Scan(&l.first)
 }
 
 // Add implements ledger.Load. It inserts the payouts while the next ones are read.
@@ -170,14 +167,10 @@ func (l *loading) Next(sheet ledger.Sheet, batches []ledger.PlannedBatch) error 
 	if err := l.end(ctx, sheet, batches); err != nil {
 		return err
 	}
-	w, err := l.w.another()
-	if err == nil {
-		next := newLoading(l.s, w)
-		next.planned = l.planned
-		*l = *next
-		err = l.begin(ctx)
-	}
-	if err != nil {
+	next := newLoading(l.s, newBulkWriter(l.w.LoadEngine))
+	next.planned = l.planned
+	*l = *next
+	if err := l.begin(ctx); err != nil {
 		return errors.Join(damage("begin to load", err), l.Rollback())
 	}
 	return nil

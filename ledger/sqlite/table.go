@@ -51,6 +51,11 @@ func (t table[T]) insertAll(ctx context.Context, tx Writer, all []T) error {
 // text of the largest is short enough for a connection to keep it compiled.
 var stepRows = [...]int{100, 10, 1}
 
+// parameters returns the parameters of some rows.
+func parameters(rows, columns int) string {
+	return strings.Repeat(",(?"+strings.Repeat(",?", columns-1)+")", rows)[1:]
+}
+
 // writeMany writes the values of many rows, with the fewest statements, and returns how many rows were written.
 func writeMany[T any](ctx context.Context, tx Writer, before, after string, all []T, values func(*T) []any) (written int64, err error) {
 	for _, rows := range stepRows {
@@ -59,8 +64,7 @@ func writeMany[T any](ctx context.Context, tx Writer, before, after string, all 
 			for i := range rows {
 				args = append(args, values(&all[i])...)
 			}
-			row := "(?" + strings.Repeat(",?", len(args)/rows-1) + ")"
-			n, err := tx.Exec(ctx, before+row+strings.Repeat(","+row, rows-1)+after, args...)
+			n, err := tx.Exec(ctx, before+parameters(rows, len(args)/rows)+after, args...)
 			if written += n; err != nil {
 				return written, err
 			}

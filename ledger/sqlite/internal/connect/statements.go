@@ -43,8 +43,8 @@ type stmt interface {
 // vary with their data.
 const keptAtMost = 128
 
-// longestKept is the longest text that is kept, in bytes: a longer one was built for its data and does not come
-// again.
+// longestKept is the longest text of a query that is kept, in bytes: a longer one was built for its data and does
+// not come again. A long text that inserts has only parameters.
 const longestKept = 4 << 10
 
 // statement returns the kept statement, or nil if none can be used.
@@ -70,11 +70,11 @@ func (c *keepingConn) statement(ctx context.Context, query string) (*keptStmt, e
 // mayKeep reports whether a statement can be kept. A pragma may act when it is compiled, so it must be compiled
 // each time; a text with several statements cannot be kept.
 func mayKeep(query string) bool {
-	if len(query) > longestKept || strings.Contains(strings.TrimSuffix(query, ";"), ";") {
+	if strings.Contains(strings.TrimSuffix(query, ";"), ";") {
 		return false
 	}
 	verb := strings.Fields(query[:min(len(query), 64)])
-	return len(verb) > 0 && slices.Contains(keptVerbs, verb[0])
+	return len(verb) > 0 && slices.Contains(keptVerbs, verb[0]) && (verb[0] == "INSERT" || len(query) <= longestKept)
 }
 
 var keptVerbs = []string{"SELECT", "INSERT", "UPDATE", "DELETE", "WITH"}
