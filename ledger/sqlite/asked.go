@@ -25,10 +25,11 @@ func (l listOf[T]) Items() any { return l.List }
 
 func inList[T any](list []T) any { return listOf[T]{list} }
 
-// eachAsked runs a query that begins with askedValues, for the items in asked.
-func eachAsked[T any](ctx context.Context, r Reader, fn func(Rows) error, asked []T, query string, further ...any) error {
+// eachAsked calls fn for every row of a query that begins with askedValues, for the items in asked.
+func eachAsked[A, T any](ctx context.Context, r Reader, fields func(*T) []any, fn func(T), asked []A, query string, further ...any) error {
 	for chunk := range slices.Chunk(asked, lookups) {
-		if err := each(ctx, r, fn, query, slices.Concat([]any{inList(chunk)}, further)...); err != nil {
+		err := eachOf(ctx, r, fields, func(v T) error { fn(v); return nil }, query, slices.Concat([]any{inList(chunk)}, further)...)
+		if err != nil {
 			return err
 		}
 	}

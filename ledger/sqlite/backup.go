@@ -48,32 +48,25 @@ func ofTheCopy(path string, err error) error {
 	return err
 }
 
-// copyAs writes a copy of the ledger. The copy gets its name once it is checked and on disk. It returns
-// fs.ErrExist if the name is taken.
+// copyAs writes a copy of the ledger. The copy gets its name once it is checked and on disk; in the ledger's folder
+// it has the ledger's permissions. It returns fs.ErrExist if the name is taken.
 func (s *Store) copyAs(ctx context.Context, path string, check func(temp string) error) error {
-	return newFile(path, func(temp string) error {
+	var share sharing
+	if filepath.Dir(path) == filepath.Dir(s.path) {
+		share = sharingOf(s.path)
+	}
+	return newFile(path, share, os.Link, func(temp string) error {
 		if err := s.copyTo(ctx, temp); err != nil {
 			return err
 		}
-		if err := check(temp); err != nil {
-			return err
-		}
-		var share sharing // the permissions of a copy in the ledger's folder
-		if filepath.Dir(path) == filepath.Dir(s.path) {
-			share = sharingOf(s.path)
-		}
-		// Every connection to the copy is closed, so opening it drops none of SQLite's locks.
-		f, err := os.OpenFile(temp, os.O_RDWR, 0)
-		if err != nil {
-			return err
-		}
-		return errors.Join(share.give(f), f.Sync(), f.Close())
+		return check(temp)
 	})
 }
 
-// newFile calls fill to make a ledger under another name, which only its owner can read. It links the complete
-// file to path, so that a crash leaves no incomplete one. It returns fs.ErrExist if the name is taken.
-func newFile(path string, fill func(temp string) error) error {
+// newFile calls fill to write a file under another name, which only its owner can read. The complete file gets its
+// permissions, is synced, and then gets its name, so that a crash leaves no incomplete one: with os.Link
+// newFile returns fs.ErrExist if the name is taken, with os.Rename it replaces the file.
+func newFile(path string, share sharing, name func(temp, path string) error, fill func(temp string) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-*") // 0600
 	if err != nil {
 		return err
@@ -81,7 +74,7 @@ func newFile(path string, fill func(temp string) error) error {
 	temp := f.Name()
 	defer func() {
 		for _, suffix := range []string{"", "-journal", "-wal", "-shm"} {
-			_ = os.Remove(temp + suffix)
+			_ = os.Remove(temp + suffix) // a link made from it stays; after a rename it does not exist
 		}
 	}()
 	if err := f.Close(); err != nil {
@@ -90,7 +83,14 @@ func newFile(path string, fill func(temp string) error) error {
 	if err := fill(temp); err != nil {
 		return err
 	}
-	if err := os.Link(temp, path); err != nil {
+	// Every connection to a new ledger is closed, so opening it drops none of SQLite's locks.
+	if f, err = os.OpenFile(temp, os.O_RDWR, 0); err != nil {
+		return err
+	}
+	if err := errors.Join(share.give(f), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := name(temp, path); err != nil {
 		return err
 	}
 	return syncFolder(filepath.Dir(path))

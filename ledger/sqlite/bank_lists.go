@@ -2,8 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 
 	"payrun/ledger"
 )
@@ -47,8 +45,5 @@ func (s *Tables) BankLists(ctx context.Context) (l ledger.BankLists, err error) 
 
 func listedOf(ctx context.Context, r Reader) (l ledger.BankLists, err error) {
 	err = r.QueryRow(ctx, `SELECT listed FROM bank_lists`).Scan(inJSON{&l})
-	if errors.Is(err, sql.ErrNoRows) {
-		err = nil
-	}
-	return l, err
+	return l, orNone(err)
 }

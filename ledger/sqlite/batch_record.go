@@ -3,10 +3,8 @@ package sqlite
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"database/sql/driver"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -83,7 +81,7 @@ func (s *Tables) recorded(ctx context.Context, tx Reader, b batchRow) (k ledger.
 	if k.Attempts, err = knownAttempts(ctx, tx, b); err != nil {
 		return k, err
 	}
-	if k.Intents, err = intentsOf(ctx, tx, b.no); err != nil {
+	if k.Intents, err = intents.list(ctx, tx, `batch_no = ? ORDER BY no`, b.no); err != nil {
 		return k, err
 	}
 	err = eachLook(ctx, tx, func(l ledger.RecordedLook) error { k.Looks = append(k.Looks, l); return nil }, `batch_no = ?`, b.no)
@@ -223,10 +221,7 @@ func (s *Tables) BatchRecord(ctx context.Context, batchID string) (k ledger.Batc
 func (s *Tables) LastNotFoundReply(ctx context.Context) (w ledger.NotFoundReply, err error) {
 	err = s.db.QueryRow(ctx, `SELECT l.not_found_status, l.not_found_code FROM intents i JOIN looks l ON l.batch_no = i.batch_no AND l.intent_no = i.no
 		WHERE l.answer = 'not_known' ORDER BY i.no DESC, l.place DESC LIMIT 1`).Scan(&w.HTTPStatus, &w.Code)
-	if errors.Is(err, sql.ErrNoRows) {
-		return w, nil
-	}
-	return w, damage("look for the bank's reply", err)
+	return w, damage("look for the bank's reply", orNone(err))
 }
 
 // knownOfBatch reads the attempts of a batch, in the order of its index.
@@ -301,11 +296,6 @@ var intents = table[ledger.Intent]{"intents", "kind, payload_sha256, at, outcome
 	return []any{&i.Kind, &i.PayloadSHA256, moment{&i.At}, nullable{&i.Outcome}, nullable{&i.HTTPStatus}, nullable{&i.Code}, nullable{&i.Message},
 		moment{&i.EndedAt}, moment{&i.BankTime}}
 }}
-
-// intentsOf reads the batch's calls, oldest first.
-func intentsOf(ctx context.Context, tx Reader, batchNo int64) ([]ledger.Intent, error) {
-	return intents.list(ctx, tx, `batch_no = ? ORDER BY no`, batchNo)
-}
 
 // otpsWaiting counts the other batches of the debit account that wait, or may wait, for an OTP.
 func otpsWaiting(ctx context.Context, tx Writer, b batchRow) (n int, err error) {

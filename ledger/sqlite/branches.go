@@ -45,11 +45,6 @@ func (s *Tables) BranchList(ctx context.Context) (ledger.BranchList, error) {
 func (s *Tables) Branches(ctx context.Context, codes []string) (map[string]ledger.Branch, error) {
 	sorted := slices.Compact(slices.Sorted(slices.Values(codes))) // neighbours share a page
 	found := make(map[string]ledger.Branch, len(sorted))
-	err := eachAsked(ctx, s.db, func(rows Rows) error {
-		var b ledger.Branch
-		err := rows.Scan(listedBranches.fields(&b)...)
-		found[b.IFSC] = b
-		return err
-	}, sorted, askedValues+`SELECT `+listedBranches.of("b")+` FROM asked CROSS JOIN branches b ON b.ifsc = asked.a`)
+	err := eachAsked(ctx, s.db, listedBranches.fields, func(b ledger.Branch) { found[b.IFSC] = b }, sorted, askedValues+`SELECT `+listedBranches.of("b")+` FROM asked CROSS JOIN branches b ON b.ifsc = asked.a`)
 	return found, damage("look up branches", err)
 }

@@ -44,20 +44,17 @@ func (c *contents) Write(b []byte) (int, error) {
 	if err := c.l.usable(); err != nil {
 		return 0, err
 	}
-	for n := 0; n < len(b); {
-		if c.filling == nil {
-			c.filling = make([]byte, 0, partBytes)
-		}
-		taken := min(len(b)-n, partBytes-len(c.filling))
-		c.filling = append(c.filling, b[n:n+taken]...)
-		n += taken
+	n := len(b)
+	for len(b) > 0 {
+		taken := min(len(b), partBytes-len(c.filling))
+		c.filling, b = append(c.filling, b[:taken]...), b[taken:]
 		if len(c.filling) == partBytes {
 			if err := c.part(); err != nil {
 				return 0, err
 			}
 		}
 	}
-	return len(b), nil
+	return n, nil
 }
 
 // part sends what was written since the last part to be compressed and inserted, between two statements of

@@ -137,6 +137,14 @@ func refusal(e *driver.Error) string {
 	return said
 }
 
+// orNone turns "no row" into no error.
+func orNone(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	return err
+}
+
 // orNotFound turns "no row" into ledger.ErrNotFound.
 func orNotFound(err error) error {
 	if errors.Is(err, sql.ErrNoRows) {

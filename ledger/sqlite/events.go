@@ -2,8 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -70,10 +68,7 @@ func auditHead(ctx context.Context, r Reader) (ledger.AuditHead, error) {
 // newestEvent returns the newest event that a condition selects, and its kind.
 func newestEvent(ctx context.Context, r Reader, where string, args ...any) (head ledger.AuditHead, kind string, err error) {
 	err = r.QueryRow(ctx, `SELECT seq, at, hash, kind FROM events `+where+` ORDER BY seq DESC LIMIT 1`, args...).Scan(&head.Length, moment{&head.At}, &head.Hash, &kind)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = nil
-	}
-	return head, kind, err
+	return head, kind, orNone(err)
 }
 
 // Events calls fn for every event of the audit trail, from the first.

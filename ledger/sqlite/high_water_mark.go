@@ -179,7 +179,7 @@ func (s *Store) raiseMark(ctx context.Context) error {
 // writeMark replaces the whole side file. The new content survives a power loss.
 func (s *Store) writeMark(head ledger.AuditHead) error {
 	m := Mark{Schema: markSchema, LedgerID: s.id, Length: head.Length, Hash: head.Hash}
-	if err := replaceFile(s.path+markSuffix, m.Text(), sharingOf(s.path)); err != nil {
+	if err := sharingOf(s.path).write(s.path+markSuffix, m.Text(), os.Rename); err != nil {
 		return fmt.Errorf("write the high-water mark: %w: %w", ledger.ErrLedgerDamaged, err)
 	}
 	s.mark.known = m
@@ -187,16 +187,7 @@ func (s *Store) writeMark(head ledger.AuditHead) error {
 }
 
 // ReplaceFile replaces the content of path, completely or not at all, for this user only.
-func ReplaceFile(path string, content []byte) error { return replaceFile(path, content, sharing{}) }
-
-// replaceFile replaces the content of path, completely or not at all, with the ledger's
-// permissions.
-func replaceFile(path string, content []byte, share sharing) error {
-	if err := share.write(path, content, os.Rename); err != nil {
-		return err
-	}
-	return syncFolder(filepath.Dir(path))
-}
+func ReplaceFile(path string, content []byte) error { return sharing{}.write(path, content, os.Rename) }
 
 // AcceptRestored records that a person accepts the ledger as it is, although it is behind its mark or a copy,
 // and sets a new mark. It returns ledger.ErrNotFound if there is nothing to accept.

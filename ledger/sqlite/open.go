@@ -63,7 +63,7 @@ func newLedger(path string, fill func(temp string) error) error {
 			return fmt.Errorf("create %s: %w", path, errors.Join(ledger.ErrLedgerExists, err))
 		}
 	}
-	err := newFile(path, func(temp string) error { return onDisk(path, fill(temp)) })
+	err := newFile(path, sharing{}, os.Link, func(temp string) error { return onDisk(path, fill(temp)) })
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return fmt.Errorf("create %s: %w", path, ledger.ErrLedgerExists)

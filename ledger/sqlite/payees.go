@@ -29,17 +29,11 @@ type payeeMark struct {
 }
 
 func byAccount(a, b payeeMark) int {
-	if a.account != b.account {
-		return cmp.Compare(a.account, b.account)
-	}
-	return cmp.Compare(a.payoutID, b.payoutID)
+	return cmp.Or(cmp.Compare(a.account, b.account), cmp.Compare(a.payoutID, b.payoutID))
 }
 
 func byName(a, b payeeMark) int {
-	if a.name != b.name {
-		return cmp.Compare(a.name, b.name)
-	}
-	return byAccount(a, b)
+	return cmp.Or(cmp.Compare(a.name, b.name), byAccount(a, b))
 }
 
 // payeeMarks are the marks of some payouts, in the orders of the index.

@@ -246,12 +246,7 @@ func (p *payees) eachPayment(ctx context.Context, accounts []int64, first int64,
 	if p.upto == 0 {
 		return nil
 	}
-	return eachAsked(ctx, p.db, func(rows Rows) error {
-		var m payeeMark
-		err := rows.Scan(&m.account, &m.payoutID, &m.amount)
-		fn(m)
-		return err
-	}, accounts, askedValues+`SELECT p.account, p.payout_id, p.amount FROM asked CROSS JOIN payee_payouts p
+	return eachAsked(ctx, p.db, func(m *payeeMark) []any { return []any{&m.account, &m.payoutID, &m.amount} }, fn, accounts, askedValues+`SELECT p.account, p.payout_id, p.amount FROM asked CROSS JOIN payee_payouts p
 		ON p.account = asked.a AND p.payout_id BETWEEN ifnull((SELECT q.payout_id FROM payee_payouts q
 			WHERE q.account = asked.a AND q.payout_id BETWEEN ? AND ? ORDER BY q.payout_id DESC LIMIT 1 OFFSET ?), ?) AND ?`, first, p.upto, most-1, first, p.upto)
 }
@@ -286,11 +281,8 @@ func (p *payees) PaidElsewhere(ctx context.Context, named []ledger.NamedAccount,
 		}
 	}
 	slices.SortFunc(asked, func(a, b pair) int { return slices.Compare(a[:], b[:]) }) // neighbours share a page
-	err = eachAsked(ctx, p.db, func(rows Rows) error {
-		var m pair
-		err := rows.Scan(&m[0], &m[1])
+	err = eachAsked(ctx, p.db, func(m *pair) []any { return []any{&m[0], &m[1]} }, func(m pair) {
 		elsewhere[m[0]] = append(elsewhere[m[0]], m)
-		return err
 	}, asked, `WITH asked(a, b) AS MATERIALIZED (SELECT CAST(value ->> 0 AS bigint), CAST(value ->> 1 AS bigint) FROM json_each(?)) SELECT a, b FROM asked
 		WHERE NOT EXISTS (SELECT 1 FROM payee_names n WHERE n.name = a AND n.account = b AND n.payout_id <= ?)`, p.upto)
 	if err != nil {
@@ -303,11 +295,8 @@ func (p *payees) PaidElsewhere(ctx context.Context, named []ledger.NamedAccount,
 			first[name][m.account] = ledger.Payment{PayoutID: m.payoutID}
 		}
 	}
-	err = eachAsked(ctx, p.db, func(rows Rows) error {
-		var m payeeMark
-		err := rows.Scan(&m.name, &m.account, &m.payoutID)
+	err = eachAsked(ctx, p.db, func(m *payeeMark) []any { return []any{&m.name, &m.account, &m.payoutID} }, func(m payeeMark) {
 		first[m.name][m.account] = ledger.Payment{PayoutID: m.payoutID} // it is earlier than those after the index
-		return err
 	}, slices.Sorted(maps.Keys(elsewhere)), askedValues+`SELECT n.name, n.account, n.payout_id FROM asked CROSS JOIN payee_names n
 		ON n.name = asked.a AND n.payout_id <= ? AND n.account <= ifnull((SELECT q.account FROM payee_names q
 			WHERE q.name = asked.a AND q.payout_id <= ? ORDER BY q.account LIMIT 1 OFFSET ?), ?)`, p.upto, p.upto, most, int64(math.MaxInt64))
@@ -336,15 +325,14 @@ func (p *payees) PaidElsewhere(ctx context.Context, named []ledger.NamedAccount,
 func (p *payees) PastPayouts(ctx context.Context, ids []int64) (map[int64]ledger.PastPayout, error) {
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
 	payouts := make(map[int64]ledger.PastPayout, len(ids))
-	err := eachAsked(ctx, p.db, func(rows Rows) error {
-		var id int64
-		var past ledger.PastPayout
-		var p ledger.Payout
-		fields := append([]any{&id, &past.Use.Ref, &past.Use.Row, &past.Use.SheetID, &past.Use.SheetName, moment{&past.Use.LoadedAt}, &past.Use.State}, corrections.fields(&p)...)
-		err := rows.Scan(fields...)
-		past.Amount, past.VendorName, past.Account = p.Amount, p.VendorName, p.AccountOf()
-		payouts[id] = past
-		return err
+	type row struct {
+		ledger.Payout
+		use ledger.ReferenceUse
+	}
+	err := eachAsked(ctx, p.db, func(p *row) []any {
+		return append([]any{&p.ID, &p.use.Ref, &p.use.Row, &p.use.SheetID, &p.use.SheetName, moment{&p.use.LoadedAt}, &p.use.State}, corrections.fields(&p.Payout)...)
+	}, func(p row) {
+		payouts[p.ID] = ledger.PastPayout{NamedAccount: ledger.NamedAccount{VendorName: p.VendorName, Account: p.AccountOf()}, Amount: p.Amount, Use: p.use}
 	}, ids, askedValues+`SELECT p.id, p.ref, p.row, s.id, s.name, s.loaded_at,
 		ifnull((SELECT a.state FROM attempts a WHERE a.payout_id = p.id ORDER BY a.number DESC LIMIT 1), 'planned'), `+sentColumns+`
 		FROM asked CROSS JOIN payouts p ON p.id = asked.a JOIN sheets s ON s.no = p.sheet_no

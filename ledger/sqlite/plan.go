@@ -70,21 +70,14 @@ func ownRef(ctx context.Context, tx Writer, payoutID int64) (ref, key string, er
 // already among the used ones.
 func nextAttempt(ctx context.Context, tx Writer, after ledger.AttemptKey, wireRef string, batchNo int64) error {
 	number := after.Number + 1
-	var had bool
-	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM attempts a JOIN payouts p ON p.id = a.payout_id
-		WHERE a.payout_id = ? AND ifnull(a.wire_ref, p.ref) = ?)`, after.PayoutID, wireRef).Scan(&had)
+	ref, key, err := ownRef(ctx, tx, after.PayoutID)
 	if err != nil {
 		return err
 	}
-	if !had {
-		ref, key, err := ownRef(ctx, tx, after.PayoutID)
-		if err != nil {
-			return err
-		}
-		_, err = tx.Exec(ctx, `INSERT INTO wire_keys (key, payout_id, number) VALUES (?, ?, ?)`, ledger.FurtherKey(ref, key, wireRef), after.PayoutID, number)
-		if err != nil {
-			return err
-		}
+	_, err = tx.Exec(ctx, `INSERT INTO wire_keys (key, payout_id, number) SELECT ?1, ?2, ?3 WHERE NOT EXISTS (SELECT 1 FROM wire_keys WHERE key = ?1 AND payout_id = ?2)`,
+		ledger.FurtherKey(ref, key, wireRef), after.PayoutID, number)
+	if err != nil {
+		return err
 	}
 	_, err = tx.Exec(ctx, `INSERT INTO attempts (payout_id, number, wire_ref, batch_no) VALUES (?, ?, ?, ?)`, after.PayoutID, number, wireRef, batchNo)
 	return err

@@ -2,8 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"slices"
 	"time"
 
@@ -93,7 +91,7 @@ func batchRecordOf(ctx context.Context, r Reader, id string) (*batchRecord, erro
 		return nil, err
 	}
 	b := &batchRecord{Batch: row.Batch}
-	calls, err := intentsOf(ctx, r, row.no)
+	calls, err := intents.list(ctx, r, `batch_no = ? ORDER BY no`, row.no)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +104,7 @@ func batchRecordOf(ctx context.Context, r Reader, id string) (*batchRecord, erro
 		}
 	}
 	err = r.QueryRow(ctx, `SELECT at FROM restores WHERE last_sheet >= ? ORDER BY seq DESC LIMIT 1`, row.sheetNo).Scan(moment{&b.restoredAt})
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+	if orNone(err) != nil {
 		return nil, err
 	}
 	said, err := proposals(ctx, r, id)

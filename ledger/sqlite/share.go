@@ -72,18 +72,9 @@ func (s sharing) lock(path string) error {
 	return nil
 }
 
-// write writes a file with the ledger's sharing under another name, and then gives it its own name.
+// write writes a file with the ledger's sharing.
 func (s sharing) write(path string, content []byte, name func(temp, path string) error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-*") // 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(content)
-	if err = errors.Join(err, s.give(f), f.Sync(), f.Close()); err == nil {
-		err = name(f.Name(), path)
-	}
-	_ = os.Remove(f.Name()) // a link made from it stays; after a rename it does not exist
-	return err
+	return newFile(path, s, name, func(temp string) error { return os.WriteFile(temp, content, 0) })
 }
 
 // unmask lets SQLite create its files next to a shared ledger with the ledger's mode. SQLite corrects the mode

@@ -53,19 +53,19 @@ const lookups = 512
 // UsedReferences returns which of the folded references any attempt of any payout ever used, on the wire or in
 // a sheet.
 func (s *Tables) UsedReferences(ctx context.Context, keys []string) (map[string]ledger.ReferenceUse, error) {
+	type use struct {
+		key string
+		ledger.ReferenceUse
+	}
 	used := map[string]ledger.ReferenceUse{}
 	var some bool
 	if err := s.db.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM wire_keys)`).Scan(&some); err != nil || !some {
 		return used, damage("look up references", err)
 	}
 	sorted := slices.Sorted(slices.Values(keys)) // neighbours share a page
-	err := eachAsked(ctx, s.db, func(rows Rows) error {
-		var key string
-		var u ledger.ReferenceUse
-		err := rows.Scan(&key, &u.Ref, &u.SheetID, &u.SheetName, &u.Row, moment{&u.LoadedAt})
-		used[key] = u
-		return err
-	}, sorted, askedValues+`SELECT k.key, ifnull(f.wire_ref, p.ref), s.id, s.name, p.row, s.loaded_at
+	err := eachAsked(ctx, s.db, func(u *use) []any {
+		return []any{&u.key, &u.Ref, &u.SheetID, &u.SheetName, &u.Row, moment{&u.LoadedAt}}
+	}, func(u use) { used[u.key] = u.ReferenceUse }, sorted, askedValues+`SELECT k.key, ifnull(f.wire_ref, p.ref), s.id, s.name, p.row, s.loaded_at
 		FROM asked CROSS JOIN wire_keys k ON k.key = asked.a JOIN payouts p ON p.id = k.payout_id JOIN sheets s ON s.no = p.sheet_no
 		LEFT JOIN attempts f ON f.payout_id = k.payout_id AND f.number = k.number`)
 	return used, damage("look up references", err)
@@ -76,13 +76,7 @@ func (s *Tables) UsedReferences(ctx context.Context, keys []string) (map[string]
 func (s *Tables) Correctable(ctx context.Context, keys []string) (map[string]ledger.Correctable, error) {
 	const doing = "look up payouts to correct"
 	keyOf := map[int64]string{}
-	err := eachAsked(ctx, s.db, func(rows Rows) error {
-		var key string
-		var id int64
-		err := rows.Scan(&key, &id)
-		keyOf[id] = key
-		return err
-	}, keys, askedValues+`SELECT key, payout_id FROM asked CROSS JOIN wire_keys ON key = asked.a WHERE number = 1`)
+	err := eachAsked(ctx, s.db, func(k *keyed) []any { return []any{&k.key, &k.id} }, func(k keyed) { keyOf[k.id] = k.key }, keys, askedValues+`SELECT key, payout_id FROM asked CROSS JOIN wire_keys ON key = asked.a WHERE number = 1`)
 	if err != nil {
 		return nil, damage(doing, err)
 	}
