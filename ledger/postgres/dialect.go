@@ -17,15 +17,9 @@ func translate(query string) string {
 		return t.(string)
 	}
 	t := numbered(words.Replace(hints.ReplaceAllString(query, "")))
-	if len(query) <= longestKept {
-		translated.Store(query, t)
-	}
+	translated.Store(query, t)
 	return t
 }
-
-// longestKept is the longest text in the cache, in bytes: a longer one was built for its data and does not come
-// again.
-const longestKept = 8 << 10
 
 // hints matches the index names that SQLite has to use.
 var hints = regexp.MustCompile(` (INDEXED BY \w+|NOT INDEXED)\b`)

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -121,9 +120,4 @@ func (s *Tables) lookIn(ctx context.Context, place placeToLook, is func(*ledger.
 		}
 		return c.close()
 	})
-}
-
-// numbers writes a list of numbers for an SQL statement.
-func numbers(list []int64) string {
-	return strings.ReplaceAll(strings.Trim(fmt.Sprint(list), "[]"), " ", ", ")
 }

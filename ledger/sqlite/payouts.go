@@ -260,7 +260,7 @@ func (sel *selection) conditions(c *conditions, some []int64) {
 	// payouts of different sheets do not overlap
 	c.add(sel.SheetID != "", `p.id BETWEEN (SELECT first_payout FROM sheets WHERE id = ?) AND (SELECT last_payout FROM sheets WHERE id = ?)`,
 		sel.SheetID, sel.SheetID)
-	c.add(some != nil, `p.id IN (`+numbers(some)+`)`)
+	c.add(some != nil, `p.id IN (SELECT value FROM json_each(?))`, inList(some))
 	c.add(sel.After > 0, `p.id > ?`, sel.After)
 	c.add(sel.before > 0, `p.id < ?`, sel.before)
 	c.add(sel.Account != "", `ifnull(b.route_no, p.route_no) IN (SELECT no FROM routes WHERE bank_account_id = ?)`, sel.Account)

@@ -47,8 +47,7 @@ func (t table[T]) insertAll(ctx context.Context, tx Writer, all []T) error {
 }
 
 // stepRows are the numbers of rows of a statement, the largest first. A statement with triggers must be able to
-// undo itself, so it copies each page before it first writes to it: fewer statements make fewer copies. The
-// text of the largest is short enough for a connection to keep it compiled.
+// undo itself, so it copies each page before it first writes to it: fewer statements make fewer copies.
 var stepRows = [...]int{100, 10, 1}
 
 // parameters returns the parameters of some rows.

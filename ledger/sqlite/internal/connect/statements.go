@@ -43,10 +43,6 @@ type stmt interface {
 // vary with their data.
 const keptAtMost = 128
 
-// longestKept is the longest text of a query that is kept, in bytes: a longer one was built for its data and does
-// not come again. A long text that inserts has only parameters.
-const longestKept = 4 << 10
-
 // statement returns the kept statement, or nil if none can be used.
 func (c *keepingConn) statement(ctx context.Context, query string) (*keptStmt, error) {
 	if k := c.kept[query]; k != nil {
@@ -74,7 +70,7 @@ func mayKeep(query string) bool {
 		return false
 	}
 	verb := strings.Fields(query[:min(len(query), 64)])
-	return len(verb) > 0 && slices.Contains(keptVerbs, verb[0]) && (verb[0] == "INSERT" || len(query) <= longestKept)
+	return len(verb) > 0 && slices.Contains(keptVerbs, verb[0])
 }
 
 var keptVerbs = []string{"SELECT", "INSERT", "UPDATE", "DELETE", "WITH"}
