@@ -240,7 +240,7 @@ func (r *rowReader) kind(c column, k ingest.Kind) {
 		return
 	}
 	if c == colRemarks && (k.IsDate() || k.ShownOtherwise()) { // as text, it is what the person sees
-		if shown, known := r.shown(c); known && shown != "" {
+		if shown, known := r.shown(r.layout.at[c]); known && shown != "" {
 			if r.cells[c] = shown; k.Saved() {
 				r.find(c, codeCellFormula, shown, "the cell is a formula; its saved value was read", "")
 			}
@@ -281,8 +281,7 @@ func fixOfKind(c column) string {
 }
 
 // shown returns what the person sees of a number or a date, trimmed, if that is known.
-func (r *rowReader) shown(c column) (string, bool) {
-	at := r.layout.at[c]
+func (r *rowReader) shown(at int) (string, bool) {
 	if r.shows == nil || at >= len(r.row.Styles) {
 		return "", false
 	}
@@ -292,7 +291,7 @@ func (r *rowReader) shown(c column) (string, bool) {
 
 // shownWords says what the person sees in a numeric cell, and what it holds.
 func (r *rowReader) shownWords(c column) string {
-	switch shown, known := r.shown(c); {
+	switch shown, known := r.shown(r.layout.at[c]); {
 	case known && shown == "":
 		return fmt.Sprintf("the cell shows nothing, and holds the number %s", r.cells[c])
 	case known:
@@ -309,7 +308,7 @@ func (r *rowReader) numericCell(c column) {
 		r.refuseFor(c, codeCellNumber, "the cell is a number, and what it shows may not be what was typed", fixOfKind(c))
 		return
 	}
-	if shown, known := r.shown(c); c == colRemarks && known && shown != "" {
+	if shown, known := r.shown(r.layout.at[c]); c == colRemarks && known && shown != "" {
 		r.cells[c] = shown // what the person sees: 1,234.50
 	}
 }

@@ -77,7 +77,7 @@ var groupBegun = regexp.MustCompile(`^[0-9]{2,3}(?:\.[0-9]*)?(?:/-| [^\p{Nd}]*)?
 // makes it hold what it shows.
 func (r *rowReader) inexact(code, message string) {
 	if r.kinds[colAmount].ShownOtherwise() {
-		shown, _ := r.shown(colAmount)
+		shown, _ := r.shown(r.layout.at[colAmount])
 		if _, fault := parseAmount(shown); fault == "" {
 			message = fmt.Sprintf("the cell shows %s, and holds %s; use ROUND", shown, r.cells[colAmount])
 		}

@@ -89,7 +89,7 @@ func foldedSet(words ...string) map[string]bool {
 var (
 	yesWords   = visible.WordSet("yes", "y", "true", "1", "x", "hold", "on hold", "stop", "paid", "cancelled", "canceled", "blocked")
 	noPayWords = visible.WordSet("hold", "on hold", "stop", "stopped", "stop payment", "cancel", "cancelled", "canceled", "reject", "rejected", "not approved", "unapproved", "do not pay", "dont pay",
-		"duplicate", "blocked", "disputed", "paid", "already paid", "रोकें", "रोक", "रद्द", "अस्वीकृत", "लंबित")
+		"duplicate", "blocked", "disputed", "paid", "already paid", "resigned", "left", "terminated", "inactive", "absconding", "absconded", "deceased", "रोकें", "रोक", "रद्द", "अस्वीकृत", "लंबित")
 	noWords     = visible.WordSet("no", "n", "0", "x", "false", "pending", "draft", "failed", "returned", "नहीं")
 	doneWords   = visible.WordSet("done", "success", "successful", "processed", "completed", "settled")
 	notYetWords = visible.WordSet("na", "n a", "not applicable")
@@ -224,6 +224,11 @@ func (r *rowReader) besides() {
 	for i := range r.layout.unmapped {
 		c := &r.layout.unmapped[i]
 		said := r.said(c.at)
+		if r.row.Kind(c.at).ShownOtherwise() { // 1, and its format shows Hold
+			if shown, known := r.shown(c.at); known {
+				said = shown
+			}
+		}
 		switch {
 		case said == "" && c.kind != asConfirmation, c.kind == found && c.kind != asCurrency, slices.Contains(c.known, said):
 		case c.looks(r, c.at, said):

@@ -226,6 +226,18 @@ func TestStatesProperty(t *testing.T) {
 	})
 }
 
+// A register of salaries says of some people that they are not there any more.
+func TestOneWhoLeftIsNamed(t *testing.T) {
+	for _, header := range []string{"Status", "Employee Status"} {
+		for said, found := range map[string]bool{"Resigned": true, "Left": true, "left on 12/11": true, "Inactive": true, "Active": false, "Probation": false, "Leftover": false} {
+			o := checkText(t, testOptions(), nil, "Ref No,Name,Account No,IFSC,Amount,"+header+"\nA-1,Asha Traders,50200012345678,HDFC0001234,10.00,"+said+"\n")
+			if got := slices.Contains(bareCodes(o), codeRowSaysOtherwise); got != found {
+				t.Errorf("%s %q: %v", header, said, o.codes())
+			}
+		}
+	}
+}
+
 // The row that numbers the columns is one finding, and a payout that begins alike is read.
 func TestARowThatNumbersTheColumns(t *testing.T) {
 	const header = "Sl No,Ref No,Name,Account No,IFSC,Amount\n"

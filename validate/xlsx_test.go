@@ -320,3 +320,16 @@ func TestARowCameFromARowThatItsSheetHas(t *testing.T) {
 		}
 	}
 }
+
+// What a person sees below an unread header counts, not the number behind it.
+func TestANumberInAnUnreadColumnSaysWhatItsFormatShows(t *testing.T) {
+	const flag = `[=1]"Hold";[=2]"OK";General`
+	row := func(ref string, amount int, ready any) []any {
+		return []any{ref, "Asha", "50200012345678", "HDFC0001234", amount, "", ready}
+	}
+	path := workbook(t, append(slices.Clone(xlsxHeader), "Status"), row("A-1", 100, styled{1, flag}), row("A-2", 200, styled{2, flag}))
+	o := checkFile(t, testOptions(), nil, path)
+	if f := o.finding(t, codeRowSaysOtherwise); len(o.Findings) != 1 || f.Row != 2 || f.Value != "Hold" {
+		t.Errorf("%+v", o.Findings)
+	}
+}
