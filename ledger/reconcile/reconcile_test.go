@@ -383,6 +383,24 @@ func TestWhatDoesNotTieOut(t *testing.T) {
 			d.bank(10, 12, 13, 9000, shown{11, -500, "INV-000001", "a"})
 			d.bank(10, 15, 16, 9000)
 		}, "withdrawn; possible_debit 1", ""},
+		{"two people released it on a debit that was withdrawn", func(d *desk) {
+			p := one(d, "INV-000001", 500, ledger.PayoutCancelled)
+			d.bank(10, 12, 13, 9000, shown{11, -500, "INV-000001", "a"})
+			d.bank(10, 15, 16, 9000)
+			d.release(p)
+		}, "", ""},
+		{"two people released it on a debit that only a file shows", func(d *desk) {
+			p := one(d, "INV-000001", 500, ledger.PayoutCancelled)
+			d.file(10, 15, true, 9000, shown{11, -500, "INV-000001", ""})
+			d.bank(10, 15, 16, 9000, shown{12, -2, "FEE", "a"})
+			d.release(p)
+		}, "", ""},
+		{"one of two under a UTR was released, and the debit was withdrawn", func(d *desk) {
+			p := d.batch(11, sent{"INV-000001", 500, ledger.PayoutCancelled, "N1234567890"}, sent{"INV-000002", 500, failed, "N1234567890"})
+			d.bank(10, 12, 13, 9000, shown{11, -1000, "NEFT N1234567890", "a"})
+			d.bank(10, 15, 16, 9000)
+			d.release(p)
+		}, "withdrawn; possible_debit 2", ""},
 		{"somebody else's debit is nothing", func(d *desk) {
 			one(d, "INV-000001", 500, pending)
 			d.bank(10, 20, 21, 9000, shown{11, -77, "RENT", "a"}, shown{12, 9000, "SALES", "b"})

@@ -142,13 +142,21 @@ func (r *Report) attempt(a *accountReport, s *Shown, paid bool) {
 			by = cmp.Or(by, m.By)
 		}
 	}
+	decided := false // by two people, about all of it
 	if s.Released != nil {
-		if _, differs := s.Released.Since(e); !differs { // two people decided about all of it
-			if by != "" {
-				r.result.found[s.AttemptKey] = found{by: by}
-			}
-			return
+		_, differs := s.Released.Since(e)
+		decided = !differs
+	}
+	for _, m := range s.Rows {
+		if before, another := a.named[m.Ref]; m.Why == InFile || m.Why == Withdrawn {
+			a.named[m.Ref] = decided && (before || !another)
 		}
+	}
+	if decided {
+		if by != "" {
+			r.result.found[s.AttemptKey] = found{by: by}
+		}
+		return
 	}
 	t := judged{r: r, a: a, s: s}
 	ties := t.judge(e.Money(true))
@@ -312,12 +320,12 @@ func (r *Report) finish(a *accountReport) {
 		o := &a.around.Open[i]
 		first, wanted := a.wanted[o.Amount]
 		switch {
+		case o.Debit && o.Named && a.named[o.Ref]: // reported or released with its payouts
 		case o.Why == InFile:
 			except(ledger.OnlyInFile, &o.StatementLine, "is in a file, and the bank's own statement of the day lacks it")
 		case o.Why == Withdrawn:
 			except(ledger.WithdrawnDebit, &o.StatementLine, "was on a statement, and a newer one lacks it")
 		case o.Why != Nobodys:
-		case o.Debit && o.Named && a.named[o.Ref]: // reported with its payout
 		case o.Debit && o.Named:
 			except(ledger.UnknownDebit, &o.StatementLine, "carries the names of several payouts")
 		case o.Debit && r.set.PayrunOnly:
