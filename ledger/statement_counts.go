@@ -507,8 +507,7 @@ func (e *JoinError) Error() string {
 // opening balance does not fit the counted lines of that day (statements.md, "What counts").
 // The same file may be imported again.
 func (r *StatementRead) Joins(readings []KeptStatement, counted []KeptLine) error {
-	again := func(k KeptStatement) bool { return k.Void.IsZero() && k.FileSHA256 == r.FileSHA256 }
-	if r.Source != FromFile || r.Period || slices.ContainsFunc(readings, again) {
+	if r.Source != FromFile || r.Period || r.again(readings) {
 		return nil
 	}
 	onDay := func(list []KeptLine) []KeptLine {
@@ -561,8 +560,16 @@ func Repeats(readings []KeptStatement, lines, fresh []KeptLine) (same []SameDay)
 
 func wordForWord(a, b KeptLine) bool { return reflect.DeepEqual(a.StatementEntry, b.StatementEntry) }
 
-// KnownLines returns how many lines of a new reading, fresh, count already.
-func KnownLines(counted, fresh []KeptLine) int {
+// again reports whether the same file is on record, and not void: it shows nothing new.
+func (r *StatementRead) again(readings []KeptStatement) bool {
+	return r.Source == FromFile && slices.ContainsFunc(readings, func(k KeptStatement) bool { return k.Void.IsZero() && k.FileSHA256 == r.FileSHA256 })
+}
+
+// KnownLines returns how many lines of a new reading, fresh, count already, or are of a file that is on record.
+func (r *StatementRead) KnownLines(readings []KeptStatement, counted, fresh []KeptLine) int {
+	if r.again(readings) {
+		return len(fresh)
+	}
 	isNew, _ := apart(fresh, counted)
 	return len(fresh) - len(isNew)
 }

@@ -204,6 +204,10 @@ func filesJoin(t testing.TB, o Opener) {
 	rest.To, rest.Period = rest.From, false
 	d.record(rest, 1, 0)
 	d.record(rest, 0, 1)
+	whole := ofFile(reading(account2, debits(2)...), "whole")
+	d.record(whole, 2, 0)
+	d.record(ofFile(reading(account2, debits(1)...), "less"), 0, 1)
+	d.record(whole, 0, 2) // the newer file still decides
 	d.whole()
 }
 
