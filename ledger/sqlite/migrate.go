@@ -125,10 +125,15 @@ func (s *Store) migrate(ctx context.Context, have int) error {
 	if err != nil {
 		return err
 	}
-	err = migrations.Take(ctx, tx, have, func(text string) error {
-		_, err := tx.Exec(ctx, text)
-		return notTaken(err)
-	})
+	if have > 0 { // compared in the transaction too
+		have, err = taken(ctx, tx)
+	}
+	if err == nil {
+		err = migrations.Take(ctx, tx, have, func(text string) error {
+			_, err := tx.Exec(ctx, text)
+			return notTaken(err)
+		})
+	}
 	switch {
 	case err != nil:
 	case have == 0:
