@@ -43,13 +43,19 @@ func (o *operation) readSheet(ctx context.Context, path string, options validate
 	s := Sheet{Path: path, ledgerID: o.store.LedgerID()}
 	reading := o.call.progress().Begin("reading "+path, "payouts")
 	defer reading.End()
-	pack := o.newPacking()
+	pack, groups := o.newPacking(), map[[3]string]int32{} // by the payout's values for its group
 	past.given = nil
 	var err error
 	s.Result, err = validate.Check(ctx, path, options, past, func(payouts []validate.Accepted) error {
 		for i := range payouts {
 			p := &payouts[i]
-			pack.add(o.groupOf(&p.Payout), p.BeneLEI, p.Amount, p.Priority, p.LikeLocked)
+			said := [...]string{p.BankAccountID, p.SubMerchantID, p.TransactionTypeID}
+			group, ok := groups[said]
+			if !ok {
+				group = pack.group(o.groupOf(&p.Payout))
+				groups[said] = group
+			}
+			pack.add(group, p.BeneLEI, p.Amount, p.Priority, p.LikeLocked)
 		}
 		if past.more {
 			past.given = append(past.given, payouts...)
@@ -77,7 +83,7 @@ func (o *operation) makePlans(s *Sheet, own *packing) (err error) {
 			at[c.After.SheetID], packs, s.plans = i, append(packs, o.newPacking()), append(s.plans, sheetPlan{})
 		}
 		s.plans[i].corrected = append(s.plans[i].corrected, c)
-		packs[i].add(o.groupOf(&c.Is), c.Is.BeneLEI, c.Is.Amount, c.Priority, c.LikeLocked)
+		packs[i].add(packs[i].group(o.groupOf(&c.Is)), c.Is.BeneLEI, c.Is.Amount, c.Priority, c.LikeLocked)
 	}
 	for i, p := range packs {
 		if s.plans[i].plan, err = p.plan(); err != nil {
@@ -173,7 +179,9 @@ func (o *operation) newPacking() *packing {
 	return &packing{in: batcher.Input{Limit: limit}, groups: map[batcher.Group]int32{}, leis: map[string]int32{}}
 }
 
-func (p *packing) add(g batcher.Group, lei string, amount ledger.Paise, priority int, likeLocked bool) {
+func (p *packing) group(g batcher.Group) int32 { return positionOf(g, &p.in.Groups, p.groups) }
+
+func (p *packing) add(group int32, lei string, amount ledger.Paise, priority int, likeLocked bool) {
 	at := int32(-1) // without an LEI
 	if lei != "" {
 		at = positionOf(lei, &p.in.LEIs, p.leis)
@@ -181,7 +189,7 @@ func (p *packing) add(g batcher.Group, lei string, amount ledger.Paise, priority
 	if n := len(p.in.Items); n == cap(p.in.Items) {
 		p.in.Items = slices.Grow(p.in.Items, n+1) // append grows a long slice by a quarter, and copies it more often
 	}
-	p.in.Items = append(p.in.Items, batcher.Item{Group: positionOf(g, &p.in.Groups, p.groups), LEI: at, Amount: amount})
+	p.in.Items = append(p.in.Items, batcher.Item{Group: group, LEI: at, Amount: amount})
 	p.priorities, p.locked = append(p.priorities, uint16(priority)), append(p.locked, likeLocked)
 }
 

@@ -190,7 +190,7 @@ func (o *operation) notRetryable(ctx context.Context, of, ref string) (a ledger.
 // from today's configuration, if the account is in it: they may have been corrected since.
 func (o *operation) planRetry(ctx context.Context, attempts []ledger.Attempt) (batcher.Plan, error) {
 	in := o.newPacking()
-	groups := map[string]batcher.Group{} // by batch
+	groups := map[string]int32{} // by batch
 	for _, at := range attempts {
 		group, ok := groups[at.BatchID]
 		if !ok {
@@ -199,10 +199,10 @@ func (o *operation) planRetry(ctx context.Context, attempts []ledger.Attempt) (b
 				return batcher.Plan{}, err
 			}
 			bank, kind := o.configured(b)
-			group = batcher.Group{
+			group = in.group(batcher.Group{
 				BankAccountID: b.BankAccountID, PartnerBankID: bank, Kind: kind,
 				SubMerchantID: b.SubMerchantID, TransactionTypeID: b.TransactionTypeID,
-			}
+			})
 			groups[at.BatchID] = group
 		}
 		in.add(group, at.BeneLEI, at.Amount, 0, false)
