@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	histories  = flag.Int("histories", 40, "how many histories TestHistories plays, from -seed on")
+	histories  = flag.Int("histories", 20, "how many histories TestHistories plays, from -seed on")
 	exhaustive = flag.Bool("exhaustive", false, "every crash point of every scenario, not only of the one that matters most")
 	storyName  = flag.String("story", "", "the story of TestReplay: release, books, machines, or anything")
 	seed       = flag.Uint64("seed", 1, "the first seed of TestHistories, 0 for any; the seed of TestReplay")
