@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"payrun/cmd/payrun/app"
@@ -154,7 +155,7 @@ func (p *program) maySay(h app.Hint) { p.term.Progressf("%s", strings.Join(p.hin
 // typed returns a payrun command as typed in a shell, with the current flags that name the ledger and,
 // where they apply, those for reading the sheet.
 func (p *program) typed(command []string) string {
-	words := append([]string{"payrun"}, command...)
+	words := slices.Clone(command)
 	if command[0] == "load" && (p.verb == "check" || p.verb == "load") || command[0] == "run" && p.verb == "run" {
 		for _, flag := range p.given {
 			if flag != "--online" { // does not affect how a sheet is read
@@ -167,10 +168,7 @@ func (p *program) typed(command []string) string {
 			words = append(words, f.name, f.value)
 		}
 	}
-	for i, w := range words {
-		words[i] = ledger.ShellWord(w)
-	}
-	return strings.Join(words, " ")
+	return ledger.CommandLine(words)
 }
 
 // flagOf spells an option for reading a sheet as a flag.
