@@ -20,7 +20,10 @@ import (
 	"payrun/validate"
 )
 
-var update = flag.Bool("update", false, "write the samples and what is expected of them again")
+var (
+	update = flag.Bool("update", false, "write the samples and what is expected of them again")
+	all    = flag.Bool("all", false, "make the hostile sheets that are too large to keep")
+)
 
 // The active beneficiaries of the sandbox's RIB account, which the sheets pay
 // by open_beneficiary_id.

@@ -2,9 +2,12 @@ package simulation
 
 import "testing"
 
-// TestSeedsThatFoundSomething replays seeds that once failed. A seed plays another story when the
+// TestSeedsThatFoundSomething replays seeds that once failed, with -exhaustive. A seed plays another story when the
 // simulation changes, so each finding is also tested where it was fixed.
 func TestSeedsThatFoundSomething(t *testing.T) {
+	if !*exhaustive {
+		t.Skip(".ci/run plays them")
+	}
 	for _, s := range []struct {
 		seed  uint64
 		story string

@@ -14,7 +14,7 @@ import (
 
 var (
 	histories  = flag.Int("histories", 20, "how many histories TestHistories plays, from -seed on")
-	exhaustive = flag.Bool("exhaustive", false, "every crash point of every scenario, not only of the one that matters most")
+	exhaustive = flag.Bool("exhaustive", false, "every crash point of every scenario, not only of the one that matters most, and the seeds that found something")
 	storyName  = flag.String("story", "", "the story of TestReplay: release, books, machines, or anything")
 	seed       = flag.Uint64("seed", 1, "the first seed of TestHistories, 0 for any; the seed of TestReplay")
 )

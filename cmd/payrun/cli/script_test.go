@@ -617,7 +617,7 @@ func scriptNoSecrets(ts *testscript.TestScript, _ bool, args []string) {
 	for _, file := range args {
 		text := ts.ReadFile(file)
 		for _, s := range secrets {
-			if found := regexp.MustCompile(`(?:^|[^0-9A-Za-z.,])` + regexp.QuoteMeta(s) + `(?:[^0-9A-Za-z.,]|$)`).FindString(text); found != "" {
+			if strings.Contains(text, s) && regexp.MustCompile(`(?:^|[^0-9A-Za-z.,])`+regexp.QuoteMeta(s)+`(?:[^0-9A-Za-z.,]|$)`).MatchString(text) {
 				ts.Fatalf("%s shows a secret of the bank", file)
 			}
 		}
