@@ -111,6 +111,12 @@ func (n rowNote) words() string {
 	return s + ": " + cmp.Or(ChangeWords(n.Changes), "nothing is changed")
 }
 
+// Corrects reports whether the event is of a row that changed a payout.
+func (e *Event) Corrects() bool {
+	var n rowNote
+	return e.Kind == EventCorrected && json.Unmarshal([]byte(e.Detail), &n) == nil && len(n.Changes) > 0
+}
+
 // OfAnother reports whether the event is about one payout of its batch or sheet, and that is not the one with the
 // reference.
 func (e *Event) OfAnother(ref string) bool {

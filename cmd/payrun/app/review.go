@@ -115,7 +115,7 @@ func largestOf(payouts []ledger.Payout) []ledger.Payout {
 	return slices.Clone(payouts[:min(largestShown, len(payouts))])
 }
 
-// corrected says what a later sheet changed in a batch's payouts.
+// corrected says what a later sheet changed in a batch's payouts. A row that came back as it was changes nothing.
 func (o *operation) corrected(ctx context.Context, batchID string) ([]string, error) {
 	events, err := o.eventsOf(ctx, batchID)
 	return correctedIn(events), err
@@ -123,7 +123,7 @@ func (o *operation) corrected(ctx context.Context, batchID string) ([]string, er
 
 func correctedIn(events []ledger.Event) (details []string) {
 	for _, e := range events {
-		if e.Kind == ledger.EventCorrected {
+		if e.Corrects() {
 			details = append(details, e.Words())
 		}
 	}

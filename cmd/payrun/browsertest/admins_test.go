@@ -49,13 +49,13 @@ func TestPeopleAndPolicyByKeyboard(t *testing.T) {
 	meera.look("policy-proposed")
 	meera.proposes("false", "once more")
 	meera.sees("Another person has to agree")
-	meera.doesNotSee("Agree: it is to be so")
+	meera.doesNotSee("Agree to this change")
 	kiran.open("/")
 	kiran.enter("Agree to a laxer policy, or not: two_person = false")
 	kiran.sees("we are few")
 	kiran.look("policy-to-agree")
 	kiran.fills("Why", "two of us are ill")
-	kiran.enter("Agree: it is to be so")
+	kiran.enter("Agree to this change")
 	kiran.doesNotSee("Proposed, for another person")
 	kiran.sees("Off not set")
 
@@ -97,7 +97,7 @@ func (p *person) ticks(box string) {
 // proposes sets two_person on the page of the policy.
 func (p *person) proposes(value, why string) {
 	p.Helper()
-	p.fills("Another person than the planner approves each batch", map[string]string{"true": "yes", "false": "no"}[value])
+	p.fills("Someone other than the planner approves each batch", map[string]string{"true": "yes", "false": "no"}[value])
 	p.fills("Why", why)
 	p.enter("Set it")
 }

@@ -46,7 +46,7 @@ func TestPasskeyByKeyboard(t *testing.T) {
 
 	// and with a decision; the password alone is not enough
 	meera.open("/policy")
-	meera.fills("Another person than the planner approves each batch", "yes")
+	meera.fills("Someone other than the planner approves each batch", "yes")
 	meera.fills("Why", "as agreed")
 	meera.types("Your password", secret)
 	meera.sees("as the ledger says")

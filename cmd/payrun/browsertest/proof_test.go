@@ -31,7 +31,7 @@ func TestTheProofRunsOutWhileSomebodyTypes(t *testing.T) {
 	// without script the answer is the same page
 	need(chromedp.Call(meera.tab, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}))(t)
 	meera.open("/policy")
-	meera.fills("Another person than the planner approves each batch", "yes")
+	meera.fills("Someone other than the planner approves each batch", "yes")
 	meera.fills("Why", "as agreed")
 	meera.types("Your password", "not my password")
 	meera.sees("The password is not right", "Policy")

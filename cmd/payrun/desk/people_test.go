@@ -158,7 +158,7 @@ func TestThePolicyIsLoweredByTwo(t *testing.T) {
 	is(t, mina.get("/"), 200, "2 things wait for you", notice)
 	isNot(t, boss.get("/"), notice)
 	p := mina.get("/policy")
-	is(t, p, 200, "ravi is ill", "Agree: it is to be so")
+	is(t, p, 200, "ravi is ill", "Agree to this change")
 	holds := func() string { return need(h.app.Policy(t.Context(), app.Call{}))(t).Keys[0].Holds }
 	same(t, "by one person", holds(), "true")
 	is(t, mina.decide("/policy", lower...), 303)
@@ -172,7 +172,7 @@ func TestAnApproversProposalIsForAnAdmin(t *testing.T) {
 	is(t, boss.decide("/policy", twoPerson...), 303)
 	is(t, mina.decide("/policy", "key", "two_person", "value", "false", "reason", "ravi is ill"), 303)
 	is(t, boss.get("/"), 200, "Agree to a laxer policy, or not")
-	is(t, boss.get("/policy"), 200, "Agree: it is to be so")
+	is(t, boss.get("/policy"), 200, "Agree to this change")
 	isNot(t, lata.get("/"), "Agree to a laxer policy")
 	is(t, lata.get("/policy"), 200, "Another person has to agree")
 }

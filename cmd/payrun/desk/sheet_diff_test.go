@@ -160,7 +160,7 @@ func TestAWaitingSheetTellsWhatChangedSinceLastTime(t *testing.T) {
 		"NOV/4,Bad Bank,623456789012,HDFC000,9000.00,pb3\n").Header.Get("Location")
 	since := func() page {
 		p := b.get(path)
-		is(t, p, 200, "Whom it pays", "Without the rows that have errors.")
+		is(t, p, 200, "Without the rows that have errors.")
 		return p.since(`<h2 id="load">`)
 	}
 	for range 2 { // and once more, by what was kept
