@@ -19,6 +19,14 @@ const (
 	ReleasePaid    ReleaseAs = "paid"
 )
 
+// Risk says what a wrong decision does, and what the bank's letter has to confirm.
+func (as ReleaseAs) Risk() string {
+	if as == ReleasePaid {
+		return "If it was not paid, the payee gets nothing: payrun does not send it again. The bank's written confirmation must name each reference."
+	}
+	return "If it was paid, it is paid twice. The bank's written confirmation must cover each reference and every name REFERENCE-R2, -R3, … of it."
+}
+
 // Resolution is the decision of two people about an attempt.
 type Resolution string
 

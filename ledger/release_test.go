@@ -619,3 +619,13 @@ func TestAReleaseCountsFromTheEarliestTime(t *testing.T) {
 		}
 	}
 }
+
+// Who says "paid" of a payout that was not leaves the payee without money; who says "not paid" of one that was pays
+// it twice.
+func TestEachReleaseSaysWhatAWrongOneDoes(t *testing.T) {
+	for as, want := range map[ledger.ReleaseAs]string{ledger.ReleasePaid: "the payee gets nothing", ledger.ReleaseNotPaid: "it is paid twice"} {
+		if !strings.Contains(as.Risk(), want) {
+			t.Errorf("%s: %s", as, as.Risk())
+		}
+	}
+}

@@ -66,9 +66,9 @@ func (a *App) Resolve(ctx context.Context, call Call, req ResolveRequest) (work 
 // *NeedsConfirmation with what they have to see and type.
 func (r ResolveRequest) typed(word submitter.Resolving) submitter.Decide {
 	return func(evidence ledger.ReleaseEvidence, first *ledger.ReleaseApproval) error {
-		what := "batch " + word.Batch + ", " + ledger.CountedPayouts(len(evidence.Attempts))
+		what := "Batch " + word.Batch + ", " + ledger.CountedPayouts(len(evidence.Attempts))
 		if word.Of != (ledger.AttemptKey{}) {
-			what = "payout " + ledger.Plain(evidence.Attempts[0].WireRef)
+			what = "Payout " + ledger.Plain(evidence.Attempts[0].WireRef)
 		}
 		need := &ToType{BatchID: word.Batch, What: what, Total: evidence.Total(), As: word.As, Evidence: evidence, First: first}
 		switch {

@@ -46,6 +46,8 @@ func TestTwoPeopleReleaseByKeyboard(t *testing.T) {
 	asha.sees("It was paid: two people", "It was not paid: two people")
 	asha.look("payout-to-release")
 	asha.releases("It was paid", "it is on the statement")
+	asha.sees("the payee gets nothing", "You have mail 4711")
+	asha.doesNotSee("paid twice")
 	asha.look("release")
 	asha.confirms("It was paid", "18000.05", tail)
 	asha.sees("did not type the amount and the end")
@@ -82,7 +84,7 @@ func (p *person) releases(what, why string) {
 // confirms is what a person types on the evidence: the amount and the end of the batch's id.
 func (p *person) confirms(what, total, tail string) {
 	p.Helper()
-	p.fills("The amount", total)
-	p.fills("The last six characters", tail)
+	p.fills("Type the amount", total)
+	p.fills("Type the last six characters", tail)
 	p.enter(what)
 }

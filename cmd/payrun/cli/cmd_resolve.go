@@ -153,7 +153,7 @@ func (s *session) showEvidence(need *app.ToType) {
 	if p := need.First; p != nil {
 		s.term.Errorf("%s said the same at %s: %s (%s).", ledger.Plain(p.Actor), s.set.Clock(p.At), ledger.Plain(p.Reason), ledger.Plain(p.Ticket))
 	}
-	s.term.Errorf("A wrong release pays it twice. The bank's written confirmation must cover each reference and every name REFERENCE-R2, -R3, … of it.")
+	s.term.Errorf("%s", need.As.Risk())
 }
 
 func bankShows(a ledger.AttemptShown) string {
