@@ -12,7 +12,6 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/cmd/payrun/app"
-	"payrun/cmd/payrun/doc"
 	"payrun/cmd/payrun/term"
 	"payrun/ledger"
 )
@@ -51,18 +50,23 @@ func reconcile(ctx context.Context, s *session, c *urfave.Context) error {
 	return err
 }
 
+// reconcileDocument writes payrun.reconcile/v1: reconciliation.json without its lists of sheets and batches, and with
+// the paths of all reports.
 func (s *session) reconcileDocument(done *app.Reconciled) error {
 	at := slices.IndexFunc(done.Reports, func(p string) bool { return strings.HasSuffix(p, ".json") })
 	text, err := os.ReadFile(done.Reports[at])
 	if err != nil {
 		return err
 	}
-	d := doc.Reconcile{}
+	d := map[string]json.RawMessage{}
 	if err := json.Unmarshal(text, &d); err != nil {
 		return err
 	}
-	d.Reports = done.Reports
-	return s.document("", d)
+	d["reports"], err = json.Marshal(done.Reports)
+	for _, listed := range []string{"schema", "sheets", "batches"} {
+		delete(d, listed)
+	}
+	return errors.Join(err, s.document("payrun.reconcile/v1", d))
 }
 
 // showReconciled shows a line for each debit account, the days without a statement, and where the reports

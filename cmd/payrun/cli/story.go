@@ -49,7 +49,7 @@ func storyDocument(story app.Story) doc.Story {
 		sheet := doc.NewLoadedSheet(story.Payout.Sheet)
 		d.Sheet = &sheet
 		for _, at := range story.Payout.Attempts {
-			one := doc.StoryAttempt{Payout: doc.NewPayout(at.Attempt, at.Asks.Kind), Events: at.Events, Bank: doc.Each(at.Said, doc.NewSaid)}
+			one := doc.StoryAttempt{Payout: doc.NewPayout(at.Attempt, at.Asks.Kind), Events: at.Events, Bank: doc.Each(at.Said, doc.NewObservation)}
 			if at.OnStatement != nil {
 				one.Statement = onStatement(at.OnStatement)
 			}

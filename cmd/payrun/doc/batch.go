@@ -61,34 +61,24 @@ func NewPayout(at ledger.Attempt, asks ledger.Attention) Payout {
 // ApprovedBatch is one of the "batches" of payrun.approve/v1: its outcome, and what its approver was shown.
 type ApprovedBatch struct {
 	Outcome
-	PlannedBy     string             `json:"planned_by"`
-	Account       string             `json:"account"` // the debit account's name, or its id
-	BankAccountID string             `json:"bank_account_id"`
-	Sheet         string             `json:"sheet"`
-	Count         int                `json:"count"`
-	Total         ledger.Paise       `json:"total"`
-	Corrected     []string           `json:"corrected"` // what a later sheet changed in its payouts (was → is)
-	NewPayees     []ReviewedPayout   `json:"new_payees"`
-	Unusual       []ledger.Finding   `json:"unusual"`
-	Repeated      [][]ReviewedPayout `json:"repeated"`
-	Largest       []ReviewedPayout   `json:"largest"`
+	PlannedBy     string            `json:"planned_by"`
+	Account       string            `json:"account"` // the debit account's name, or its id
+	BankAccountID string            `json:"bank_account_id"`
+	Sheet         string            `json:"sheet"`
+	Count         int               `json:"count"`
+	Total         ledger.Paise      `json:"total"`
+	Corrected     []string          `json:"corrected"` // what a later sheet changed in its payouts (was → is)
+	NewPayees     []ledger.Payout   `json:"new_payees"`
+	Unusual       []ledger.Finding  `json:"unusual"`
+	Repeated      [][]ledger.Payout `json:"repeated"`
+	Largest       []ledger.Payout   `json:"largest"`
 }
 
-// ReviewedPayout is a payout as its approver sees it, with the account masked.
-type ReviewedPayout struct {
-	Ref               string       `json:"ref"`
-	Row               int          `json:"row"`
-	VendorName        string       `json:"vendor_name"`
-	BankAccountNumber string       `json:"bank_account_number"`
-	IFSC              string       `json:"ifsc"`
-	OpenBeneficiaryID string       `json:"open_beneficiary_id,omitempty"`
-	Amount            ledger.Paise `json:"amount"`
-}
-
-// ReviewedPayouts returns the documents of a list of payouts; never null.
-func ReviewedPayouts(list []ledger.Payout) []ReviewedPayout {
-	return Each(list, func(p ledger.Payout) ReviewedPayout {
-		return ReviewedPayout{p.Ref, p.Row, p.VendorName, ledger.Mask(p.BankAccountNumber), p.IFSC, p.OpenBeneficiaryID, p.Amount}
+// ReviewedPayouts returns payouts as their approver sees them, with the account masked; never null.
+func ReviewedPayouts(list []ledger.Payout) []ledger.Payout {
+	return Each(list, func(p ledger.Payout) ledger.Payout {
+		p.BankAccountNumber = ledger.Mask(p.BankAccountNumber)
+		return p
 	})
 }
 
@@ -167,7 +157,7 @@ type Story struct {
 type StoryAttempt struct {
 	Payout
 	Events []ledger.Event `json:"events"`
-	Bank   []Said         `json:"bank"`
+	Bank   []Observation  `json:"bank"`
 	// Statement is left out if the attempt was never sent and no statement shows it.
 	Statement *OnStatement `json:"statement,omitempty"`
 }
@@ -198,19 +188,4 @@ type StatementLine struct {
 	Source    string       `json:"source"` // bank or file
 	File      string       `json:"file"`   // its name; "" from the bank
 	ReadAt    string       `json:"read_at"`
-}
-
-// Said is one status from the bank, in its own words.
-type Said struct {
-	At             string `json:"at"`
-	Status         string `json:"status"`
-	BankStatusCode string `json:"bank_status_code"`
-	BankTxnRefID   string `json:"bank_txn_ref_id"`
-	OpenTxnID      string `json:"open_txn_id"`
-	Error          string `json:"error"`
-}
-
-// NewSaid returns the document of one status.
-func NewSaid(n ledger.NewObservation) Said {
-	return Said{ledger.Instant(n.At), n.Status, n.BankStatusCode, n.BankTxnRefID, n.OpenTxnID, n.Error}
 }

@@ -40,10 +40,15 @@ func NewExport(w io.Writer, hide *ledger.Masker) *ExportLines {
 		Batch: func(b ledger.Batch) error {
 			return add(x, "batch", exportBatch{b, b.Attention != ledger.NeedsNothing, whenSet(b.HeldAt), whenSet(b.SubmittedAt), whenSet(b.SuccessAt)}, x.maskBatch)
 		},
-		Attempt:     x.attempt,
-		Origin:      func(id int64, from ledger.RowOrigin) error { return x.write("origin", exportOrigin{id, from}) },
-		Correction:  adds(x, "correction", func(c *ledger.RecordedCorrection) { x.maskPayout(&c.Payout) }),
-		Observation: x.observation,
+		Attempt:    x.attempt,
+		Origin:     func(id int64, from ledger.RowOrigin) error { return x.write("origin", exportOrigin{id, from}) },
+		Correction: adds(x, "correction", func(c *ledger.RecordedCorrection) { x.maskPayout(&c.Payout) }),
+		Observation: func(o ledger.NewObservation) error {
+			return add(x, "observation", NewObservation(o), func(o *Observation) {
+				x.mask(&o.Status, &o.BankStatusCode, &o.Error)
+				x.maskIDs(&o.OpenTxnID, &o.BankTxnRefID)
+			})
+		},
 		Intent: func(i ledger.RecordedIntent) error {
 			line := exportIntent{i, whenSet(i.EndedAt), i.Looked, whenSet(i.BankTime)}
 			return add(x, "intent", line, func(i *exportIntent) { x.mask(&i.Code, &i.Message) })
@@ -129,11 +134,6 @@ func (x *ExportLines) maskAttempt(a *exportAttempt) {
 	x.maskIDs(&a.OpenTxnID, &a.BankTxnRefID)
 }
 
-func (x *ExportLines) maskObservation(o *exportObservation) {
-	x.mask(&o.Status, &o.BankStatusCode, &o.Error)
-	x.maskIDs(&o.OpenTxnID, &o.BankTxnRefID)
-}
-
 func (x *ExportLines) maskCheck(l *ledger.RecordedLook) {
 	x.mask(&l.NotFoundReply.Code)
 	shown := make(map[string]int, len(l.Payouts))
@@ -161,12 +161,29 @@ func (x *ExportLines) attempt(a ledger.Attempt) error {
 	return add(x, "attempt", exportAttempt{a.ID, a}, x.maskAttempt)
 }
 
-func (x *ExportLines) observation(o ledger.NewObservation) error {
-	line := exportObservation{o.PayoutID, o.Number, o.Seq, o.At, o.Status, o.BankStatusCode, nil, o.OpenTxnID, o.BankTxnRefID, o.Error, o.Unread}
+// Observation is one status of an attempt from the bank, in its own words: a line of an export, and of the "bank" of
+// payrun.story/v1.
+type Observation struct {
+	PayoutID       int64         `json:"payout_id"`
+	Attempt        int           `json:"attempt"`
+	Seq            int           `json:"seq"`
+	At             time.Time     `json:"at"`
+	Status         string        `json:"status"`
+	BankStatusCode string        `json:"bank_status_code"`
+	Amount         *ledger.Paise `json:"amount"` // null if the answer had no readable amount
+	OpenTxnID      string        `json:"open_txn_id"`
+	BankTxnRefID   string        `json:"bank_txn_ref_id"`
+	Error          string        `json:"error"`
+	Unread         ledger.Fields `json:"unread,omitempty"` // fields that were shown but cannot be read
+}
+
+// NewObservation returns the document of one status.
+func NewObservation(o ledger.NewObservation) Observation {
+	line := Observation{o.PayoutID, o.Number, o.Seq, o.At, o.Status, o.BankStatusCode, nil, o.OpenTxnID, o.BankTxnRefID, o.Error, o.Unread}
 	if o.HasAmount {
 		line.Amount = &o.Amount
 	}
-	return add(x, "observation", line, x.maskObservation)
+	return line
 }
 
 // bankLists writes what the bank listed when it was last asked.
@@ -261,19 +278,6 @@ type (
 	exportOrigin struct {
 		PayoutID int64 `json:"payout_id"`
 		ledger.RowOrigin
-	}
-	exportObservation struct {
-		PayoutID       int64         `json:"payout_id"`
-		Attempt        int           `json:"attempt"`
-		Seq            int           `json:"seq"`
-		At             time.Time     `json:"at"`
-		Status         string        `json:"status"`
-		BankStatusCode string        `json:"bank_status_code"`
-		Amount         *ledger.Paise `json:"amount"` // null if the answer had no readable amount
-		OpenTxnID      string        `json:"open_txn_id"`
-		BankTxnRefID   string        `json:"bank_txn_ref_id"`
-		Error          string        `json:"error"`
-		Unread         ledger.Fields `json:"unread,omitempty"` // fields that were shown but cannot be read
 	}
 	exportIntent struct {
 		ledger.RecordedIntent

@@ -124,7 +124,7 @@ func (x *exportReader) allKinds() []exportKind {
 		reads(x, "attempt", x.attempt).following(),
 		reads(x, "origin", func(o exportOrigin) error { return out.Origin(o.PayoutID, o.RowOrigin) }),
 		reads(x, "correction", out.Correction),
-		reads(x, "observation", func(o exportObservation) error { return out.Observation(o.observation()) }),
+		reads(x, "observation", func(o Observation) error { return out.Observation(o.observation()) }),
 		reads(x, "intent", func(i exportIntent) error { return out.Intent(i.intent()) }),
 		reads(x, "look", out.StatusCheck),
 		reads(x, "approval", out.Approval),
@@ -192,7 +192,7 @@ func (b exportBatch) batch() ledger.Batch {
 	return b.Batch
 }
 
-func (o exportObservation) observation() ledger.NewObservation {
+func (o Observation) observation() ledger.NewObservation {
 	n := ledger.NewObservation{AttemptKey: ledger.AttemptKey{PayoutID: o.PayoutID, Number: o.Attempt}, Seq: o.Seq, At: o.At, Observation: ledger.Observation{
 		Status: o.Status, BankStatusCode: o.BankStatusCode, OpenTxnID: o.OpenTxnID, BankTxnRefID: o.BankTxnRefID, Error: o.Error, Unread: o.Unread}}
 	n.Amount, n.HasAmount = set(o.Amount), o.Amount != nil

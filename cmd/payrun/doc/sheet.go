@@ -46,25 +46,14 @@ type Correction struct {
 	Changes []ledger.FieldChange `json:"changes"`
 }
 
-// LoadedSheet is a line of `sheets`.
+// LoadedSheet is a line of `sheets`. It always shows how many rows corrected payouts of earlier sheets.
 type LoadedSheet struct {
-	ID        string       `json:"id"`
-	Name      string       `json:"name"`
-	SHA256    string       `json:"sha256"`
-	Format    string       `json:"format"`
-	Rows      int          `json:"rows"`
-	Total     ledger.Paise `json:"total"`
-	Accepted  ledger.Tally `json:"accepted"`
-	Rejected  ledger.Tally `json:"rejected"`
+	ledger.Sheet
 	Corrected ledger.Tally `json:"corrected"`
-	LoadedAt  string       `json:"loaded_at"`
-	LoadedBy  string       `json:"loaded_by"`
 }
 
 // NewLoadedSheet returns the line of a sheet.
-func NewLoadedSheet(s ledger.Sheet) LoadedSheet {
-	return LoadedSheet{s.ID, s.Name, s.SHA256, s.Format, s.Rows, s.Total, s.Accepted, s.Rejected, s.Corrected, ledger.Instant(s.LoadedAt), s.LoadedBy}
-}
+func NewLoadedSheet(s ledger.Sheet) LoadedSheet { return LoadedSheet{s, s.Corrected} }
 
 // BranchList is payrun.ifsc/v1. Without a list every field is empty.
 type BranchList struct {

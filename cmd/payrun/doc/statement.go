@@ -1,10 +1,6 @@
 package doc
 
-import (
-	"encoding/json"
-
-	"payrun/ledger"
-)
+import "payrun/ledger"
 
 // ImportedStatement is payrun.statement/v1: a statement file as it was read and recorded. If the file was
 // refused, only the file, the account and the findings are set.
@@ -66,21 +62,6 @@ type StatementWord struct {
 	Ref     string               `json:"ref,omitempty"`
 	Holds   bool                 `json:"holds"` // another person has decided the same, so it takes effect
 	Until   string               `json:"until"` // until when another person may agree; "" if it has taken effect
-}
-
-// Reconcile is payrun.reconcile/v1 as it is printed: the summary in reconciliation.json, with the paths of all
-// reports. That file also has the lists of sheets and batches.
-type Reconcile struct {
-	Schema         string                              `json:"schema"`
-	Payouts        map[ledger.PayoutState]ledger.Tally `json:"payouts"`
-	Matched        ledger.Tally                        `json:"matched"`
-	MatchedAgainst []string                            `json:"matched_against"`
-	Statements     string                              `json:"statements"`
-	Accounts       json.RawMessage                     `json:"accounts,omitempty"`
-	Pairs          json.RawMessage                     `json:"pairs"`
-	Exceptions     json.RawMessage                     `json:"exceptions"`
-	Unexplained    ledger.Paise                        `json:"unexplained"`
-	Reports        []string                            `json:"reports"`
 }
 
 // The documents of the interface's own commands keep its field names, and have no schema of their own.
