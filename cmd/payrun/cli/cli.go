@@ -166,11 +166,7 @@ func (p *program) with(do action) func(context.Context, *urfave.Context) error {
 	return p.configured(config.LoadFound, do)
 }
 
-// withDefaults is with for a command that also works without a configuration.
-func (p *program) withDefaults(do action) func(context.Context, *urfave.Context) error {
-	return p.configured(config.Load, do)
-}
-
+// configured makes the action of a command whose configuration load finds. With config.Load it also works without one.
 func (p *program) configured(load func(config.Sources) (config.Settings, error), do action) func(context.Context, *urfave.Context) error {
 	return func(ctx context.Context, c *urfave.Context) error {
 		p.protectKeys()
@@ -234,3 +230,11 @@ func answered(err error) error {
 
 // usage returns a usage error, for a command line that is wrong.
 func usage(format string, args ...any) *app.Error { return app.Fail(app.Usage, format, args...) }
+
+// usageIf returns a usage error if a command line is wrong, and nil otherwise.
+func usageIf(wrong bool, format string, args ...any) error {
+	if wrong {
+		return usage(format, args...)
+	}
+	return nil
+}

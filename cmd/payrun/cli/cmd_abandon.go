@@ -25,16 +25,11 @@ cancelled, and payrun retry can plan them again. The audit trail keeps the reaso
 		},
 		most:  anyNumber,
 		needs: []string{"reason"},
-		usage: batchesOrSheet,
-		run:   p.with(abandon),
+		usage: func(c *urfave.Context) error {
+			return usageIf((c.NArg() == 0) == (c.String("sheet") == ""), "name the batches to give up, or --sheet SHEET_ID; not both")
+		},
+		run: p.with(abandon),
 	}
-}
-
-func batchesOrSheet(c *urfave.Context) error {
-	if (c.NArg() == 0) == (c.String("sheet") == "") {
-		return usage("name the batches to give up, or --sheet SHEET_ID; not both")
-	}
-	return nil
 }
 
 func abandon(ctx context.Context, s *session, c *urfave.Context) error {

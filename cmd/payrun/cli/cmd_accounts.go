@@ -84,7 +84,7 @@ func (s *session) showAccounts(list []ledger.LinkedAccount) {
 }
 
 // either returns so where is holds, and other where it does not.
-func either(is bool, so, other term.Color) term.Color {
+func either[T any](is bool, so, other T) T {
 	if is {
 		return so
 	}

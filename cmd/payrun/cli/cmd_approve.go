@@ -47,15 +47,11 @@ with 12. The bank is not asked. payrun help people explains who is a person.`,
 }
 
 func sendsBack(c *urfave.Context) error {
-	switch reason := strings.TrimSpace(c.String("reason")); {
-	case c.Bool("send-back") && reason == "":
-		return usage("payrun approve --send-back needs --reason TEXT")
-	case !c.Bool("send-back") && reason != "":
-		return usage("--reason goes with --send-back")
-	case c.Bool("send-back") && c.String("sheet") != "":
-		return usage("--sheet compares before an approval; --send-back approves nothing")
-	}
-	return nil
+	back, reason := c.Bool("send-back"), strings.TrimSpace(c.String("reason"))
+	return cmp.Or(
+		usageIf(back && reason == "", "payrun approve --send-back needs --reason TEXT"),
+		usageIf(!back && reason != "", "--reason goes with --send-back"),
+		usageIf(back && c.String("sheet") != "", "--sheet compares before an approval; --send-back approves nothing"))
 }
 
 func approve(ctx context.Context, s *session, c *urfave.Context) error {
@@ -147,10 +143,7 @@ func (s *session) showSingles(batches []app.ReviewedBatch) {
 	})
 	t := s.term.Table(term.Columns{"Batch", "Reference", "Payee", "Account", "IFSC", "Amount", "Paid before"}, 6).Names(3)
 	for _, b := range head(newest, s.shownOf(len(newest), shownBatches)) {
-		p, before := b.Largest[0], term.Painted("yes")
-		if len(b.New) > 0 {
-			before = s.term.Paint(term.Attend, "never")
-		}
+		p, before := b.Largest[0], either(len(b.New) > 0, s.term.Paint(term.Attend, "never"), "yes")
 		t.Row(ledger.ShortID(b.ID), p.Ref, p.VendorName, p.AccountOf().Masked(), p.IFSC, p.Amount.Rupees(), before)
 	}
 	t.Render()

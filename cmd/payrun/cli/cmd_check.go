@@ -7,6 +7,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/config"
 	"payrun/ledger"
 )
 
@@ -23,7 +24,7 @@ exactly what was checked.`,
 			&urfave.BoolFlag{Name: "online", Usage: "also ask the bank whether the debit accounts have the funds"}),
 		least: 1, most: anyNumber,
 		usage: oneSheet,
-		run:   p.withDefaults(check),
+		run:   p.configured(config.Load, check),
 	}
 }
 

@@ -47,12 +47,8 @@ func (d demonstration) Step(words string) { d.term.Progressf("\n── %s\n", wo
 func (d demonstration) Sheet(sheet *app.Sheet) { d.showSheet(sheet) }
 
 func (d demonstration) Submitted(r app.Result) {
-	phone := "OTP"
-	if r.Batch.Rules().NeedsToken {
-		phone = "OTP and token"
-	}
 	d.term.Progressf("%s  %-9s %4d  %18s  initiated, held; %s read from the sandbox's phone; %s", r.Batch.ID, d.set.AccountName(r.Batch.BankAccountID),
-		r.Batch.Count, r.Batch.Total.Rupees(), phone, r.Outcome)
+		r.Batch.Count, r.Batch.Total.Rupees(), either(r.Batch.Rules().NeedsToken, "OTP and token", "OTP"), r.Outcome)
 }
 
 func (d demonstration) Says(words string) { d.term.Progressf("%s", words) }

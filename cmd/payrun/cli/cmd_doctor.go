@@ -29,10 +29,7 @@ came from instead, with secrets masked.`,
 			&urfave.BoolFlag{Name: "show-config", Usage: "show each setting and where it came from"},
 		},
 		usage: func(c *urfave.Context) error {
-			if c.Bool("nightly") && c.Bool("show-config") {
-				return usage("--nightly and --show-config are two things: say one")
-			}
-			return nil
+			return usageIf(c.Bool("nightly") && c.Bool("show-config"), "--nightly and --show-config are two things: say one")
 		},
 		run: p.doctor,
 	}

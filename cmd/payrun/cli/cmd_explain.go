@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -82,12 +83,7 @@ func (p *program) explain(code string) error {
 func hanging(text string) string { return strings.ReplaceAll(text, "\n", "\n       ") }
 
 // sortOf returns the severity of a finding, and the kind of any other explanation.
-func sortOf(e doc.Explanation) string {
-	if e.Severity != "" {
-		return string(e.Severity)
-	}
-	return e.Kind
-}
+func sortOf(e doc.Explanation) string { return cmp.Or(string(e.Severity), e.Kind) }
 
 // explainAll lists every code by kind, or as documents with --json.
 func (p *program) explainAll() error {

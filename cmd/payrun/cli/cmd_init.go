@@ -27,10 +27,7 @@ and --migrate brings the tables up to a newer payrun while no run works on them 
 			&urfave.BoolFlag{Name: "migrate", Usage: "bring the tables in PostgreSQL up to date"},
 		},
 		usage: func(c *urfave.Context) error {
-			if c.IsSet("role") && (c.String("role") == "" || c.Bool("migrate")) {
-				return usage("payrun init takes --role ROLE or --migrate")
-			}
-			return nil
+			return usageIf(c.IsSet("role") && (c.String("role") == "" || c.Bool("migrate")), "payrun init takes --role ROLE or --migrate")
 		},
 		run: func(ctx context.Context, c *urfave.Context) error {
 			switch {

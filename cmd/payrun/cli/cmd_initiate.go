@@ -30,8 +30,10 @@ policy.confirm_above a person types the total, and --yes does not answer that.`,
 		exits:    []int{exitCancelled, exitCredentials, exitUnanswered, exitLocked, exitPerson, exitReturned, exitUnknown, exitMismatch, exitLedger},
 		flags:    []urfave.Flag{&urfave.BoolFlag{Name: "all", Usage: "every planned batch"}, shortFundsFlag()},
 		most:     anyNumber,
-		usage:    namesOrAll,
-		run:      p.with(initiate),
+		usage: func(c *urfave.Context) error {
+			return usageIf(c.NArg() > 0 && c.Bool("all"), "name batches or say --all, not both")
+		},
+		run: p.with(initiate),
 	}
 }
 
@@ -44,11 +46,4 @@ func initiate(ctx context.Context, s *session, c *urfave.Context) error {
 	do := func() (*app.Work, error) { return s.app.Initiate(ctx, s.call, req) }
 	work, err := confirmed(ctx, s, do, toSend(&req.Environment, &req.Confirmed))
 	return errors.Join(s.writeWork("initiate", work), err)
-}
-
-func namesOrAll(c *urfave.Context) error {
-	if c.NArg() > 0 && c.Bool("all") {
-		return usage("name batches or say --all, not both")
-	}
-	return nil
 }

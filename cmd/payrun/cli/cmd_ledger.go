@@ -93,16 +93,11 @@ func (s *session) writeProblems(v doc.Verify, problems []app.Problem) error {
 }
 
 func restoredNeedsReason(c *urfave.Context) error {
-	switch given := strings.TrimSpace(c.String("reason")) != ""; {
-	case c.Bool("accept-restored") && !given:
-		return usage("--accept-restored needs --reason TEXT")
-	case c.IsSet("reason") && !c.Bool("accept-restored"):
-		return usage("--reason is for --accept-restored")
-	}
-	if (c.IsSet("anchor") || c.Bool("copy")) && c.Bool("accept-restored") {
-		return usage("--anchor and --copy are for a check, without --accept-restored")
-	}
-	return nil
+	accepts := c.Bool("accept-restored")
+	return cmp.Or(
+		usageIf(accepts && strings.TrimSpace(c.String("reason")) == "", "--accept-restored needs --reason TEXT"),
+		usageIf(c.IsSet("reason") && !accepts, "--reason is for --accept-restored"),
+		usageIf((c.IsSet("anchor") || c.Bool("copy")) && accepts, "--anchor and --copy are for a check, without --accept-restored"))
 }
 
 func acceptRestored(ctx context.Context, s *session, c *urfave.Context) error {
@@ -192,10 +187,7 @@ is refused (17, ledger_moved). So the old and the new one never pay at the same 
 			&urfave.BoolFlag{Name: "move", Usage: "end this ledger, to continue where FILE is imported"},
 		},
 		usage: func(c *urfave.Context) error {
-			if c.Bool("move") && (c.Bool("masked") || c.NArg() == 0) {
-				return usage("--move needs FILE, and no --masked")
-			}
-			return nil
+			return usageIf(c.Bool("move") && (c.Bool("masked") || c.NArg() == 0), "--move needs FILE, and no --masked")
 		},
 		most: 1,
 		run:  p.with(export),
@@ -256,10 +248,7 @@ func importLedger(ctx context.Context, s *session, c *urfave.Context) error {
 		return err
 	}
 	name := cmp.Or(s.set.LedgerServer, s.set.LedgerPath)
-	size := ""
-	if made.Bytes > 0 {
-		size = ledger.Grouped(int(made.Bytes)) + " bytes, "
-	}
+	size := either(made.Bytes > 0, ledger.Grouped(int(made.Bytes))+" bytes, ", "")
 	s.term.Resultf("%s  %swhole, up to event %s of the audit trail; a copy, from which nothing is sent", ledger.Plain(name), size, ledger.Grouped(int(made.Head.Length)))
 	return s.document("payrun.import/v1", struct {
 		Ledger string           `json:"ledger"`

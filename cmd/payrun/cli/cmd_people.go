@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -171,9 +172,4 @@ func (s *session) joined(p ledger.Person) string {
 }
 
 // mayWords returns the roles of a person in words.
-func mayWords(may []ledger.Role) string {
-	if len(may) == 0 {
-		return "nothing yet"
-	}
-	return join(may)
-}
+func mayWords(may []ledger.Role) string { return cmp.Or(join(may), "nothing yet") }

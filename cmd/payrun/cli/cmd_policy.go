@@ -85,10 +85,7 @@ func policyValue(value string) string {
 	if amount, err := ledger.ParsePaise(value); err == nil {
 		return amount.Rupees()
 	}
-	if value == "true" {
-		return "yes"
-	}
-	return "no"
+	return either(value == "true", "yes", "no")
 }
 
 // writePolicy writes payrun.policy/v1, or the rules in words.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,13 +53,10 @@ release. The first person's part ends with 12. A refusal names the rule, and whe
 }
 
 func needsRelease(c *urfave.Context) error {
-	switch as := given[string](c, "as"); {
-	case as == "" && (c.IsSet("reason") || c.IsSet("bank-ticket") || c.IsSet("charges") || c.Bool("new-references")):
-		return usage("payrun resolve needs --as not-paid or --as paid")
-	case as != "" && strings.TrimSpace(c.String("reason")) == "":
-		return usage("payrun resolve --as %s needs --reason TEXT", as)
-	}
-	return nil
+	as := given[string](c, "as")
+	return cmp.Or(
+		usageIf(as == "" && (c.IsSet("reason") || c.IsSet("bank-ticket") || c.IsSet("charges") || c.Bool("new-references")), "payrun resolve needs --as not-paid or --as paid"),
+		usageIf(as != "" && strings.TrimSpace(c.String("reason")) == "", "payrun resolve --as %s needs --reason TEXT", as))
 }
 
 func resolve(ctx context.Context, s *session, c *urfave.Context) error {
@@ -169,8 +167,5 @@ func bankShows(a ledger.AttemptShown) string {
 }
 
 func statementShows(lines []string) string {
-	if len(lines) == 0 {
-		return "has no line of it"
-	}
-	return "has " + strings.Join(lines, ", ")
+	return "has " + cmp.Or(strings.Join(lines, ", "), "no line of it")
 }

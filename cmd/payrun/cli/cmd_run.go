@@ -68,15 +68,15 @@ func run(ctx context.Context, s *session, c *urfave.Context) error {
 
 // writeRun writes the result of the whole run.
 func (s *session) writeRun(r *app.Run) error {
-	if !s.term.JSON {
-		if len(r.Results) > 0 {
-			s.term.Resultf("")
-		}
-		s.showResults(r.Results)
-		s.showReports(r.Reports)
-		return nil
+	if s.term.JSON {
+		return s.runDocument(r)
 	}
-	return s.runDocument(r)
+	if len(r.Results) > 0 {
+		s.term.Resultf("")
+	}
+	s.showResults(r.Results)
+	s.showReports(r.Reports)
+	return nil
 }
 
 // showReports names the files that were written. On a terminal it names their folder and the file to open.

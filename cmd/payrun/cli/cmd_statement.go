@@ -33,10 +33,7 @@ fetch it: the answer is the request id.`,
 		},
 		most: 1,
 		usage: func(c *urfave.Context) error {
-			if c.NArg() > 0 && c.IsSet("account") {
-				return usage("name the debit account once: %s, or --account", ledger.Plain(c.Args().First()))
-			}
-			return nil
+			return usageIf(c.NArg() > 0 && c.IsSet("account"), "name the debit account once: %s, or --account", ledger.Plain(c.Args().First()))
 		},
 		run: p.with(showStatement),
 		sub: []command{p.statementImportCommand(), p.statementListCommand(), p.statementVoidCommand(), p.statementExplainCommand()},
@@ -62,10 +59,7 @@ func showStatement(ctx context.Context, s *session, c *urfave.Context) error {
 
 // inOrder refuses a last day before the first. A zero time is no limit.
 func inOrder(since, until time.Time) error {
-	if !until.IsZero() && until.Before(since) {
-		return usage("--until %s is before --since %s", until.Format(time.DateOnly), since.Format(time.DateOnly))
-	}
-	return nil
+	return usageIf(!until.IsZero() && until.Before(since), "--until %s is before --since %s", until.Format(time.DateOnly), since.Format(time.DateOnly))
 }
 
 func (s *session) showWindow(w app.StatementWindow) {
@@ -87,12 +81,8 @@ func (s *session) showEntries(entries []ledger.StatementEntry) {
 	t := s.term.Table(term.Columns{"Day", "Reference", "Amount", "Balance"}, 3, 4).None("Nothing moved.")
 	shown := head(entries, s.shownOf(len(entries), shownPayouts))
 	for _, e := range shown {
-		amount := "+" + e.Amount.Rupees()
-		if e.Debit {
-			amount = "−" + e.Amount.Rupees()
-		}
 		day, _, _ := strings.Cut(e.Transacted, " ")
-		t.Row(day, e.Reference, amount, e.Closing.Rupees())
+		t.Row(day, e.Reference, either(e.Debit, "−", "+")+e.Amount.Rupees(), e.Closing.Rupees())
 	}
 	t.Render()
 	s.showLeft(len(entries)-len(shown), "")

@@ -7,6 +7,7 @@ import (
 	urfave "github.com/urfave/cli/v2"
 
 	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/config"
 	"payrun/ledger"
 )
 
@@ -22,7 +23,7 @@ func (p *program) templateCommand() command {
 ` + templateName + `. An existing file is never overwritten.`,
 		examples: []string{"payrun template", "payrun template november.csv"},
 		most:     1,
-		run:      p.withDefaults(template),
+		run:      p.configured(config.Load, template),
 	}
 }
 

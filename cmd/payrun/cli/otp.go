@@ -107,22 +107,11 @@ func (p *otpPrompt) heading(a app.Asked) []string {
 	lines = append(lines,
 		fmt.Sprintf("%d of %d  Batch %s  %s  %s", a.Number, a.Of, ledger.ShortID(b.ID), ledger.CountedPayouts(b.Count), b.Total.Rupees()),
 		fmt.Sprintf("  Sheet %s, account %s", a.Sheet, a.Debit.WithTail()),
-		fmt.Sprintf("  OTP requested at %s, %s; %s.", p.set.Clock(a.Since), ago(a.Held), tryOf(a)))
+		fmt.Sprintf("  OTP requested at %s, %s; try %d%s.", p.set.Clock(a.Since), ago(a.Held), a.Try, either(a.Tries > 0, fmt.Sprintf(" of %d", a.Tries), "")))
 	if a.Late() {
 		lines = append(lines, fmt.Sprintf("  Your window of %s has passed.", ledger.Lasting(a.Window)))
 	}
-	needs := "Enter the OTP that the bank sent."
-	if b.Rules().NeedsToken {
-		needs = "Enter the OTP that the bank sent, then the transaction token that came with it."
-	}
-	return append(lines, "  "+needs)
-}
-
-func tryOf(a app.Asked) string {
-	if a.Tries > 0 {
-		return fmt.Sprintf("try %d of %d", a.Try, a.Tries)
-	}
-	return fmt.Sprintf("try %d", a.Try)
+	return append(lines, "  Enter the OTP that the bank sent"+either(b.Rules().NeedsToken, ", then the transaction token that came with it.", "."))
 }
 
 // ago says in words how long ago something was.

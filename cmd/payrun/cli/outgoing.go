@@ -41,10 +41,7 @@ func (s *session) goOn(ctx context.Context, out app.Outgoing) (ledger.Paise, err
 
 // notDone says in words what was not done.
 func notDone(out app.Outgoing) string {
-	if out.Loads > 0 {
-		return "nothing was loaded, and nothing was sent"
-	}
-	return "nothing was sent"
+	return either(out.Loads > 0, "nothing was loaded, and nothing was sent", "nothing was sent")
 }
 
 func question(out app.Outgoing) string {
@@ -122,11 +119,11 @@ const (
 
 // environmentWords names the environment, in red where real money moves.
 func (s *session) environmentWords(environment string) term.Painted {
-	color, note := term.Good, "no money moves"
-	if environment != "sandbox" {
-		color, note = term.Bad, "real money moves once the OTPs are entered"
+	words := strings.ToUpper(environment) + ": "
+	if environment == "sandbox" {
+		return s.term.Paint(term.Good, words+"no money moves")
 	}
-	return s.term.Paint(color, strings.ToUpper(environment)+": "+note)
+	return s.term.Paint(term.Bad, words+"real money moves once the OTPs are entered")
 }
 
 // showOutgoingAccounts shows what each debit account pays, and its free amount before and after, where the

@@ -44,11 +44,9 @@ func (s *session) typeTotal(ctx context.Context, need *app.NeedsConfirmation) er
 	if !s.term.CanAsk() {
 		return need
 	}
-	run, what := need.Total, "initiated"
-	if need.Submit {
-		what = "submitted"
-	}
-	s.term.Errorf("%s of %s to be %s, with all that is held (policy.confirm_above is %s).", ledger.CountedBatches(run.Count), run.Total.Rupees(), what, need.Above.Rupees())
+	run := need.Total
+	s.term.Errorf("%s of %s to be %s, with all that is held (policy.confirm_above is %s).", ledger.CountedBatches(run.Count), run.Total.Rupees(),
+		either(need.Submit, "submitted", "initiated"), need.Above.Rupees())
 	typed, err := s.term.Ask(ctx, "Type the total to go on: ")
 	if err != nil {
 		return answered(err)

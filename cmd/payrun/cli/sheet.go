@@ -47,10 +47,7 @@ func sheetOptions(c *urfave.Context) app.SheetOptions {
 
 // oneSheet refuses --expect-sha256 with several sheets.
 func oneSheet(c *urfave.Context) error {
-	if c.IsSet("expect-sha256") && c.NArg() > 1 {
-		return usage("--expect-sha256 is of one sheet, and %d are named", c.NArg())
-	}
-	return nil
+	return usageIf(c.IsSet("expect-sha256") && c.NArg() > 1, "--expect-sha256 is of one sheet, and %d are named", c.NArg())
 }
 
 // writeSheet writes a sheet as payrun.check/v1 or payrun.load/v1, or in words. funds is for the document;

@@ -47,25 +47,13 @@ func (s *session) showSince(all []app.SinceLast) {
 func (s *session) tableOfChanges(list []app.Change) {
 	t := s.term.Table(term.Columns{"Payee", "Account", "Was", "Is", "Change"}, 3, 4, 5).Names(1)
 	for _, c := range list {
-		was, is := c.Was.Amount.Rupees(), c.Is.Amount.Rupees()
-		if c.New() {
-			was = "new"
-		}
-		if c.Gone() {
-			is = "gone"
-		}
-		t.Row(payeeOf(c), app.AccountsWords(c), was, is, app.ByWords(c))
+		t.Row(payeeOf(c), app.AccountsWords(c), either(c.New(), "new", c.Was.Amount.Rupees()), either(c.Gone(), "gone", c.Is.Amount.Rupees()), app.ByWords(c))
 	}
 	t.Render()
 }
 
 // payeeOf returns the payee's name in a change.
-func payeeOf(c app.Change) string {
-	if c.Gone() {
-		return c.Was.Name
-	}
-	return c.Is.Name
-}
+func payeeOf(c app.Change) string { return either(c.Gone(), c.Was, c.Is).Name }
 
 // sinceDocs returns the comparisons as documents.
 func sinceDocs(all []app.SinceLast) []doc.Since {

@@ -86,10 +86,7 @@ func (s *session) showReading(sheet *app.Sheet) {
 		return
 	}
 	s.term.Resultf("")
-	header := "Header" + ofTab(sheet.Sheet.Tab)
-	if sheet.Read[0].At == "" {
-		header = "Element"
-	}
+	header := either(sheet.Read[0].At == "", "Element", "Header"+ofTab(sheet.Sheet.Tab))
 	t := s.term.Table(term.Columns{"Read as", "From", header})
 	for _, c := range sheet.Read {
 		t.Row(app.FieldWords(c.Column), c.At, c.Header)
@@ -114,10 +111,7 @@ func (s *session) showUnread(sheet *app.Sheet) {
 
 // headerAt returns a header with its column's letters. An XML element has no letters.
 func headerAt(header, at string) string {
-	if at == "" {
-		return ledger.Plain(header)
-	}
-	return ledger.Plain(header) + " (" + at + ")"
+	return ledger.Plain(header) + either(at == "", "", " ("+at+")")
 }
 
 // showKept says whose saved columns the sheet was read with, and whether its own are saved or saved ones
@@ -138,11 +132,7 @@ func (s *session) showKept(sheet *app.Sheet) {
 	if sheet.Keep == nil || sheet.AlreadyLoaded {
 		return
 	}
-	if loaded {
-		s.term.Resultf("the columns were saved for sheets with exactly this header")
-		return
-	}
-	s.term.Resultf("loading it saves these columns for sheets with exactly this header")
+	s.term.Resultf("%s for sheets with exactly this header", either(loaded, "the columns were saved", "loading it saves these columns"))
 }
 
 // showCorrections shows what each correction changes: the old value and the new one.
@@ -170,10 +160,7 @@ const shownCorrections = 50
 
 // ofTab names the tab of a workbook, or returns "".
 func ofTab(tab string) string {
-	if tab == "" {
-		return ""
-	}
-	return fmt.Sprintf(" in tab %q", ledger.Plain(tab))
+	return either(tab == "", "", fmt.Sprintf(" in tab %q", ledger.Plain(tab)))
 }
 
 // shownBanks is how many banks of a sheet are shown without --verbose.
@@ -337,10 +324,7 @@ func (s *session) showPlanned(n int, batches iter.Seq[doc.PlannedBatch]) {
 		if left--; left < 0 {
 			break
 		}
-		priority := ""
-		if b.Priority > 0 {
-			priority = strconv.Itoa(b.Priority)
-		}
+		priority := either(b.Priority > 0, strconv.Itoa(b.Priority), "")
 		t.Row(ledger.ShortID(b.ID), s.set.AccountName(b.BankAccountID), b.PartnerBankID, b.Count, b.Total.Rupees(), needsOf(b), priority, b.Reason)
 	}
 	t.Render()
@@ -348,15 +332,5 @@ func (s *session) showPlanned(n int, batches iter.Seq[doc.PlannedBatch]) {
 }
 
 func needsOf(b doc.PlannedBatch) string {
-	needs := "OTP"
-	if b.NeedsApproval {
-		needs = "approval, OTP"
-	}
-	if b.NeedsToken {
-		needs += ", token"
-	}
-	if b.NeedsLEI {
-		needs += ", LEI"
-	}
-	return needs
+	return either(b.NeedsApproval, "approval, ", "") + "OTP" + either(b.NeedsToken, ", token", "") + either(b.NeedsLEI, ", LEI", "")
 }

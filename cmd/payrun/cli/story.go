@@ -143,11 +143,7 @@ func (s *session) payoutStory(story *app.PayoutStory) {
 				s.set.Clock(story.Sheet.LoadedAt), ledger.Plain(config.Who(story.Sheet.LoadedBy)))
 		}
 		s.term.Resultf("")
-		utr := ""
-		if at.BankTxnRefID != "" {
-			utr = ", UTR " + ledger.Plain(at.BankTxnRefID)
-		}
-		s.term.Resultf("attempt %d: %s, %s%s", at.Number, at.Amount.Rupees(), at.State.Words(), utr)
+		s.term.Resultf("attempt %d: %s, %s%s", at.Number, at.Amount.Rupees(), at.State.Words(), either(at.BankTxnRefID == "", "", ", UTR "+ledger.Plain(at.BankTxnRefID)))
 		s.term.Resultf("to %s, %s", ledger.Plain(at.VendorName), strings.TrimSpace(ledger.Mask(cmp.Or(at.BankAccountNumber, at.OpenBeneficiaryID))+" "+ledger.Plain(at.IFSC)))
 		s.term.Resultf("as %s in batch %s (%s) of %s", ledger.Plain(at.WireRef), ledger.ShortID(at.BatchID), at.Batch.State.Words(), ledger.Plain(s.set.AccountName(at.Batch.BankAccountID)))
 		if at.Reason != "" {
