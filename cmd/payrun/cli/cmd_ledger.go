@@ -56,9 +56,61 @@ does not contain that head, verify ends with 17.
 					return p.with(verifyLedger)(ctx, c)
 				},
 			},
-			p.backupCommand(),
-			p.exportCommand(),
-			p.importCommand(),
+			{
+				name: "backup", args: "FILE",
+				brief: "write a verified copy of the ledger, even while it is in use",
+				long: `The copy is of one moment, is verified before it gets its name, and only its owner can read it. An
+existing FILE is never replaced. A copy that is put in place of the ledger sends nothing until you accept
+it (payrun help ledger verify). Keep copies on another machine. Do not copy the ledger with other
+programs.`,
+				examples: []string{"payrun ledger backup payrun-monday.db"},
+				exits:    []int{exitLedger},
+				least:    1, most: 1,
+				run: p.with(backup),
+			},
+			{
+				name: "export", args: "[FILE]",
+				brief: "write everything in the ledger as JSON lines",
+				long: `Complete enough for payrun ledger import to rebuild the ledger: its sheets with their bytes, batches, payouts with their
+attempts, what the bank said, intents with what the bank showed before them, approvals and the
+audit trail with its digests, each line with its "type". The last line has type "end", the head
+of the audit trail for payrun ledger verify --anchor, the SHA-256 of the lines before it, and what is
+left out: the branch list and the passwords of the desk. An export without it is incomplete. Account
+numbers are in full, so FILE can be read by its owner only and is never replaced, and without FILE the lines go to
+standard output only if that is not a terminal. --masked keeps the last four characters of account
+numbers, wherever they are written, and leaves out the bytes of the sheets.
+
+--move ends the ledger once FILE is written: it can be read, and whatever would write or send from it
+is refused (17, ledger_moved). So the old and the new one never pay at the same time.`,
+				examples: []string{"payrun ledger export payrun.jsonl", "payrun ledger export --masked", "payrun ledger export --move payrun.jsonl"},
+				exits:    []int{exitLocked, exitLedger},
+				flags: []urfave.Flag{
+					&urfave.BoolFlag{Name: "masked", Usage: "mask account numbers to four digits, and leave out the sheets' files"},
+					&urfave.BoolFlag{Name: "move", Usage: "end this ledger, to continue where FILE is imported"},
+				},
+				usage: func(c *urfave.Context) error {
+					return usageIf(c.Bool("move") && (c.Bool("masked") || c.NArg() == 0), "--move needs FILE, and no --masked")
+				},
+				most: 1,
+				run:  p.with(export),
+			},
+			{
+				name: "import", args: "FILE",
+				brief: "create a ledger from an export",
+				long: `FILE is what payrun ledger export wrote, without --masked. The new ledger has the same batches,
+payouts, references and audit trail; exported again it gives the same lines. It gets its name once
+payrun ledger verify finds nothing in it. An export that is cut off, edited, masked or of a newer payrun
+is refused (17), and a ledger that is there is never replaced (2): then nothing is recorded.
+
+The new ledger is a copy: nothing is sent from it until a person accepts it with payrun ledger verify
+--accept-restored. Two ledgers that both send would pay twice: payrun ledger export --move ends the
+old one, and only one import is to be accepted. Not in an export are the branch list, which payrun
+ifsc import brings again, and the passwords of the desk: an admin gives each person a new link.`,
+				examples: []string{"payrun ledger import payrun.jsonl --ledger new.db"},
+				exits:    []int{exitLocked, exitLedger},
+				least:    1, most: 1,
+				run: p.with(importLedger),
+			},
 			{
 				name:  "log",
 				brief: "show the audit trail, oldest first",
@@ -136,21 +188,6 @@ func logEvents(ctx context.Context, s *session, _ *urfave.Context) error {
 	return err
 }
 
-func (p *program) backupCommand() command {
-	return command{
-		name: "backup", args: "FILE",
-		brief: "write a verified copy of the ledger, even while it is in use",
-		long: `The copy is of one moment, is verified before it gets its name, and only its owner can read it. An
-existing FILE is never replaced. A copy that is put in place of the ledger sends nothing until you accept
-it (payrun help ledger verify). Keep copies on another machine. Do not copy the ledger with other
-programs.`,
-		examples: []string{"payrun ledger backup payrun-monday.db"},
-		exits:    []int{exitLedger},
-		least:    1, most: 1,
-		run: p.with(backup),
-	}
-}
-
 func backup(ctx context.Context, s *session, c *urfave.Context) error {
 	path := c.Args().First()
 	copied, err := s.app.Backup(ctx, s.call, path)
@@ -163,35 +200,6 @@ func backup(ctx context.Context, s *session, c *urfave.Context) error {
 		Bytes int64            `json:"bytes"`
 		Audit ledger.AuditHead `json:"audit"`
 	}{path, copied.Bytes, copied.Head})
-}
-
-func (p *program) exportCommand() command {
-	return command{
-		name: "export", args: "[FILE]",
-		brief: "write everything in the ledger as JSON lines",
-		long: `Complete enough for payrun ledger import to rebuild the ledger: its sheets with their bytes, batches, payouts with their
-attempts, what the bank said, intents with what the bank showed before them, approvals and the
-audit trail with its digests, each line with its "type". The last line has type "end", the head
-of the audit trail for payrun ledger verify --anchor, the SHA-256 of the lines before it, and what is
-left out: the branch list and the passwords of the desk. An export without it is incomplete. Account
-numbers are in full, so FILE can be read by its owner only and is never replaced, and without FILE the lines go to
-standard output only if that is not a terminal. --masked keeps the last four characters of account
-numbers, wherever they are written, and leaves out the bytes of the sheets.
-
---move ends the ledger once FILE is written: it can be read, and whatever would write or send from it
-is refused (17, ledger_moved). So the old and the new one never pay at the same time.`,
-		examples: []string{"payrun ledger export payrun.jsonl", "payrun ledger export --masked", "payrun ledger export --move payrun.jsonl"},
-		exits:    []int{exitLocked, exitLedger},
-		flags: []urfave.Flag{
-			&urfave.BoolFlag{Name: "masked", Usage: "mask account numbers to four digits, and leave out the sheets' files"},
-			&urfave.BoolFlag{Name: "move", Usage: "end this ledger, to continue where FILE is imported"},
-		},
-		usage: func(c *urfave.Context) error {
-			return usageIf(c.Bool("move") && (c.Bool("masked") || c.NArg() == 0), "--move needs FILE, and no --masked")
-		},
-		most: 1,
-		run:  p.with(export),
-	}
 }
 
 func export(ctx context.Context, s *session, c *urfave.Context) error {
@@ -220,26 +228,6 @@ func (w whileRead) Write(b []byte) (int, error) {
 		return 0, app.ErrEnough
 	}
 	return w.Stream.Write(b)
-}
-
-func (p *program) importCommand() command {
-	return command{
-		name: "import", args: "FILE",
-		brief: "create a ledger from an export",
-		long: `FILE is what payrun ledger export wrote, without --masked. The new ledger has the same batches,
-payouts, references and audit trail; exported again it gives the same lines. It gets its name once
-payrun ledger verify finds nothing in it. An export that is cut off, edited, masked or of a newer payrun
-is refused (17), and a ledger that is there is never replaced (2): then nothing is recorded.
-
-The new ledger is a copy: nothing is sent from it until a person accepts it with payrun ledger verify
---accept-restored. Two ledgers that both send would pay twice: payrun ledger export --move ends the
-old one, and only one import is to be accepted. Not in an export are the branch list, which payrun
-ifsc import brings again, and the passwords of the desk: an admin gives each person a new link.`,
-		examples: []string{"payrun ledger import payrun.jsonl --ledger new.db"},
-		exits:    []int{exitLocked, exitLedger},
-		least:    1, most: 1,
-		run: p.with(importLedger),
-	}
 }
 
 func importLedger(ctx context.Context, s *session, c *urfave.Context) error {

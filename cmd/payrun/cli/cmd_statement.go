@@ -36,7 +36,74 @@ fetch it: the answer is the request id.`,
 			return usageIf(c.NArg() > 0 && c.IsSet("account"), "name the debit account once: %s, or --account", ledger.Plain(c.Args().First()))
 		},
 		run: p.with(showStatement),
-		sub: []command{p.statementImportCommand(), p.statementListCommand(), p.statementVoidCommand(), p.statementExplainCommand()},
+		sub: []command{
+			{
+				name: "import", args: "FILE",
+				brief: "import a statement file of the bank",
+				long: `CSV and XLSX are read by their columns (a date, the amounts and a balance), camt.053 (.001.02 to .10)
+and MT940 as their formats say. The contents decide which it is, never the name. The opening
+balance and the entries must give the closing balance, line by line where the file shows a balance
+on each, or nothing is recorded. A file that begins in the middle of a day that is known must
+begin where the day began or where the last one ended. Account numbers in the remarks are masked before they are recorded. The bank is
+asked nothing.
+
+The account number in the file must be account_number in payrun.toml, or end like the bank listed the
+account; where the file shows none, or neither is known, it says so and wants --yes. Where no date shows whether the day or the month
+comes first, --day-first says that the day does. --map names a column by the interface's word for it:
+transacted_date, posted_date, value_date, transaction_amount, transaction_type, debit, credit,
+closing_balance, balance_type, reference_number, remarks, transaction_id, account_number, currency.`,
+				examples: []string{"payrun statement import november.csv --account main", `payrun statement import nov.xlsx --account main --map "closing_balance=Bal (INR)"`},
+				exits:    []int{exitCancelled, exitSheet, exitLocked, exitPerson, exitLedger},
+				flags: []urfave.Flag{
+					accountFlag("the debit account that the file is of, by `NAME_OR_ID`"),
+					read("format", "refuse the file unless it is `"+strings.Join(app.StatementFormats(), "|")+"`", oneOf(app.StatementFormats()...)),
+					mapFlag("read a column from another header, as in `\"closing_balance=Bal\"`; may be repeated"),
+					&urfave.StringFlag{Name: "sheet-name", Usage: "the XLSX tab `NAME`"},
+					encodingFlag("of a CSV or MT940 that is not UTF-8: `windows-1252`"),
+					&urfave.BoolFlag{Name: "day-first", Usage: "read 05/06/2026 as 5 June if no date of the file shows the order"},
+				},
+				least: 1, most: 1,
+				needs: []string{"account"},
+				run:   p.with(importStatement),
+			},
+			{
+				name: "list", brief: "list the readings of statements",
+				long: `Each reading of a statement has a name: R1, R2, … as recorded. Its entries are R3.1, R3.2, … in the
+order of the statement, oldest first. --json has a line a reading.`,
+				examples: []string{"payrun statement list", "payrun statement list --account main --json"},
+				exits:    []int{exitLedger},
+				flags:    []urfave.Flag{accountFlag("of the debit account, by `NAME_OR_ID` (default: of all)")},
+				run:      p.with(listStatements),
+			},
+			{
+				name: "void", args: "READING", brief: "take back a wrong file, as two people",
+				long: `A file that is of another account, or wrong, no longer counts once two people have said so, each with
+the same command, at most 72 hours apart. What it matched is matched again without it, and the audit
+trail keeps it. The bank's own statement is never void, nor a file with a debit that carries one of our
+references or UTRs.`,
+				examples: []string{`payrun statement void R3 --reason "statement of another account"`},
+				exits:    []int{exitCancelled, exitLocked, exitPerson, exitLedger},
+				flags:    []urfave.Flag{&urfave.StringFlag{Name: "reason", Usage: "`TEXT` for the audit trail"}},
+				least:    1, most: 1,
+				needs: []string{"reason"},
+				run:   p.with(voidStatement),
+			},
+			{
+				name: "explain", args: "ENTRY...", brief: "explain whose entries of a statement are, as two people",
+				long: `A debit that could be a payout's locks the payout until it is known whose it is. Two people can say so,
+each with the same command, at most 72 hours apart: a payout's (--ref), or, without --ref, that it is no payout of
+payrun. A debit that carries one of our references or UTRs cannot be explained away.`,
+				examples: []string{`payrun statement explain R3.17 --reason "rent, paid at the portal"`, `payrun statement explain R3.17 R3.18 --ref INV-17 --reason "two instalments"`},
+				exits:    []int{exitCancelled, exitLocked, exitPerson, exitLedger},
+				flags: []urfave.Flag{
+					&urfave.StringFlag{Name: "ref", Usage: "the entries belong to the payout with this `REFERENCE`"},
+					&urfave.StringFlag{Name: "reason", Usage: "`TEXT` for the audit trail"},
+				},
+				least: 1, most: 100,
+				needs: []string{"reason"},
+				run:   p.with(explainStatement),
+			},
+		},
 	}
 }
 
@@ -88,38 +155,6 @@ func (s *session) showEntries(entries []ledger.StatementEntry) {
 	s.showLeft(len(entries)-len(shown), "")
 }
 
-func (p *program) statementImportCommand() command {
-	return command{
-		name: "import", args: "FILE",
-		brief: "import a statement file of the bank",
-		long: `CSV and XLSX are read by their columns (a date, the amounts and a balance), camt.053 (.001.02 to .10)
-and MT940 as their formats say. The contents decide which it is, never the name. The opening
-balance and the entries must give the closing balance, line by line where the file shows a balance
-on each, or nothing is recorded. A file that begins in the middle of a day that is known must
-begin where the day began or where the last one ended. Account numbers in the remarks are masked before they are recorded. The bank is
-asked nothing.
-
-The account number in the file must be account_number in payrun.toml, or end like the bank listed the
-account; where the file shows none, or neither is known, it says so and wants --yes. Where no date shows whether the day or the month
-comes first, --day-first says that the day does. --map names a column by the interface's word for it:
-transacted_date, posted_date, value_date, transaction_amount, transaction_type, debit, credit,
-closing_balance, balance_type, reference_number, remarks, transaction_id, account_number, currency.`,
-		examples: []string{"payrun statement import november.csv --account main", `payrun statement import nov.xlsx --account main --map "closing_balance=Bal (INR)"`},
-		exits:    []int{exitCancelled, exitSheet, exitLocked, exitPerson, exitLedger},
-		flags: []urfave.Flag{
-			accountFlag("the debit account that the file is of, by `NAME_OR_ID`"),
-			read("format", "refuse the file unless it is `"+strings.Join(app.StatementFormats(), "|")+"`", oneOf(app.StatementFormats()...)),
-			mapFlag("read a column from another header, as in `\"closing_balance=Bal\"`; may be repeated"),
-			&urfave.StringFlag{Name: "sheet-name", Usage: "the XLSX tab `NAME`"},
-			encodingFlag("of a CSV or MT940 that is not UTF-8: `windows-1252`"),
-			&urfave.BoolFlag{Name: "day-first", Usage: "read 05/06/2026 as 5 June if no date of the file shows the order"},
-		},
-		least: 1, most: 1,
-		needs: []string{"account"},
-		run:   p.with(importStatement),
-	}
-}
-
 func importStatement(ctx context.Context, s *session, c *urfave.Context) error {
 	r := app.StatementImport{
 		Path: c.Args().First(), Account: c.String("account"),
@@ -161,18 +196,6 @@ func (s *session) writeStatement(got *app.ImportedStatement) error {
 	})
 }
 
-func (p *program) statementListCommand() command {
-	return command{
-		name: "list", brief: "list the readings of statements",
-		long: `Each reading of a statement has a name: R1, R2, … as recorded. Its entries are R3.1, R3.2, … in the
-order of the statement, oldest first. --json has a line a reading.`,
-		examples: []string{"payrun statement list", "payrun statement list --account main --json"},
-		exits:    []int{exitLedger},
-		flags:    []urfave.Flag{accountFlag("of the debit account, by `NAME_OR_ID` (default: of all)")},
-		run:      p.with(listStatements),
-	}
-}
-
 func listStatements(ctx context.Context, s *session, c *urfave.Context) error {
 	list, err := s.app.Readings(ctx, s.call, c.String("account"))
 	if err != nil {
@@ -204,44 +227,10 @@ func listStatements(ctx context.Context, s *session, c *urfave.Context) error {
 	return lines(s.program, "", list, func(k ledger.KeptStatement) doc.Reading { return doc.NewReading(k, s.set.AccountName(k.BankAccountID)) })
 }
 
-func (p *program) statementVoidCommand() command {
-	return command{
-		name: "void", args: "READING", brief: "take back a wrong file, as two people",
-		long: `A file that is of another account, or wrong, no longer counts once two people have said so, each with
-the same command, at most 72 hours apart. What it matched is matched again without it, and the audit
-trail keeps it. The bank's own statement is never void, nor a file with a debit that carries one of our
-references or UTRs.`,
-		examples: []string{`payrun statement void R3 --reason "statement of another account"`},
-		exits:    []int{exitCancelled, exitLocked, exitPerson, exitLedger},
-		flags:    []urfave.Flag{&urfave.StringFlag{Name: "reason", Usage: "`TEXT` for the audit trail"}},
-		least:    1, most: 1,
-		needs: []string{"reason"},
-		run:   p.with(voidStatement),
-	}
-}
-
 func voidStatement(ctx context.Context, s *session, c *urfave.Context) error {
 	return s.sayOfStatement(ctx, func(sure bool) (ledger.StatementDecision, error) {
 		return s.app.VoidReading(ctx, s.call, c.Args().First(), strings.TrimSpace(c.String("reason")), sure)
 	})
-}
-
-func (p *program) statementExplainCommand() command {
-	return command{
-		name: "explain", args: "ENTRY...", brief: "explain whose entries of a statement are, as two people",
-		long: `A debit that could be a payout's locks the payout until it is known whose it is. Two people can say so,
-each with the same command, at most 72 hours apart: a payout's (--ref), or, without --ref, that it is no payout of
-payrun. A debit that carries one of our references or UTRs cannot be explained away.`,
-		examples: []string{`payrun statement explain R3.17 --reason "rent, paid at the portal"`, `payrun statement explain R3.17 R3.18 --ref INV-17 --reason "two instalments"`},
-		exits:    []int{exitCancelled, exitLocked, exitPerson, exitLedger},
-		flags: []urfave.Flag{
-			&urfave.StringFlag{Name: "ref", Usage: "the entries belong to the payout with this `REFERENCE`"},
-			&urfave.StringFlag{Name: "reason", Usage: "`TEXT` for the audit trail"},
-		},
-		least: 1, most: 100,
-		needs: []string{"reason"},
-		run:   p.with(explainStatement),
-	}
 }
 
 func explainStatement(ctx context.Context, s *session, c *urfave.Context) error {

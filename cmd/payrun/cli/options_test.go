@@ -30,9 +30,10 @@ func TestAFixEndsWithTheFlagThatItSpeaksOf(t *testing.T) {
 // a statement, of its import.
 func TestEveryOptionIsAFlag(t *testing.T) {
 	flags := map[string]bool{}
+	imports, _, _ := findCommand(new(program).commands(), []string{"statement", "import"})
 	for _, name := range []ledger.OptionName{ledger.OptionTab, ledger.OptionEncoding, ledger.OptionMap, ledger.OptionAccount, ledger.OptionDayFirst} {
 		flag := flagOf(ledger.Option{Name: name})
-		if !slices.ContainsFunc(new(program).statementImportCommand().flags, func(f urfave.Flag) bool { return "--"+f.Names()[0] == flag }) {
+		if !slices.ContainsFunc(imports.flags, func(f urfave.Flag) bool { return "--"+f.Names()[0] == flag }) {
 			t.Errorf("%s: statement import has no flag %s", name, flag)
 		}
 	}
