@@ -115,7 +115,8 @@ func (b *bank) finish(a *Account, p *Payout, outcome string) bool {
 	case outcomeStuck:
 		return false
 	case outcomeFailed, outcomeMended:
-		b.fail(a, p)
+		p.Status, p.BankStatusCode = ledger.StatusFailed, b.dice.pick(failedCodes, "failed", p.WireRef)
+		b.release(a, p)
 	default:
 		b.succeed(a, p)
 	}
@@ -136,11 +137,6 @@ func (b *bank) execute(a *Account, p *Payout) {
 		a.Balance -= p.Amount
 		b.enter(a, p, bankapi.EntryDebit)
 	}
-}
-
-func (b *bank) fail(a *Account, p *Payout) {
-	p.Status, p.BankStatusCode = ledger.StatusFailed, b.dice.pick(failedCodes, "failed", p.WireRef)
-	b.release(a, p)
 }
 
 // release cancels the executions that will not be made.

@@ -66,7 +66,7 @@ func listAccounts(ctx context.Context, s *session, c *urfave.Context) error {
 		return err
 	}
 	s.showAccounts(list)
-	return lines(s.program, "", list, doc.NewLinkedAccount)
+	return lines(s.program, "", doc.Each(list, doc.NewLinkedAccount))
 }
 
 func (s *session) showAccounts(list []ledger.LinkedAccount) {
@@ -147,5 +147,5 @@ func showBalances(ctx context.Context, s *session, c *urfave.Context) error {
 		t.Row(s.configuredName(b.BankAccountID), b.BankAccountID, b.Balance.Rupees())
 	}
 	t.Render()
-	return lines(s.program, "", list, asItIs)
+	return lines(s.program, "", list)
 }

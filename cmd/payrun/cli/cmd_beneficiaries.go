@@ -64,7 +64,7 @@ func listBeneficiaries(ctx context.Context, s *session, c *urfave.Context) error
 		return err
 	}
 	s.showBeneficiaries(list)
-	return lines(s.program, "", list, doc.NewBeneficiary)
+	return lines(s.program, "", doc.Each(list, doc.NewBeneficiary))
 }
 
 // showBeneficiaries shows one table for each debit account.

@@ -76,7 +76,7 @@ func (p *program) explain(code string) error {
 			p.term.Resultf("  e.g. %s", e.Example)
 		}
 	}
-	return lines(p, "payrun.explain/v1", found, asItIs)
+	return lines(p, "payrun.explain/v1", found)
 }
 
 // hanging indents every line of a text but the first.
@@ -92,7 +92,7 @@ func (p *program) explainAll() error {
 		g.write(p.term, all)
 	}
 	p.term.Resultf("payrun explain CODE says why it matters and what to do.")
-	return lines(p, "payrun.explain/v1", all, asItIs)
+	return lines(p, "payrun.explain/v1", all)
 }
 
 // explainedGroup is one heading of the list of explain.

@@ -59,7 +59,7 @@ func listMerchants(ctx context.Context, s *session, _ *urfave.Context) error {
 		t.Row(m.SubMerchantID, clipped(m.FirstName, 12), clipped(m.LastName, 12), clipped(m.Email, 22), clipped(m.Username, 12))
 	}
 	t.Render()
-	return lines(s.program, "", list.SubMerchants, asItIs)
+	return lines(s.program, "", list.SubMerchants)
 }
 
 func registerMerchant(ctx context.Context, s *session, c *urfave.Context) error {
@@ -74,18 +74,15 @@ func registerMerchant(ctx context.Context, s *session, c *urfave.Context) error 
 	return s.document("", got)
 }
 
-// lines writes JSON lines, one document for each element of list.
-func lines[T, D any](p *program, schema string, list []T, document func(T) D) error {
+// lines writes JSON lines, one for each document of a list.
+func lines[T any](p *program, schema string, list []T) error {
 	for _, v := range list {
-		if err := p.document(schema, document(v)); err != nil {
+		if err := p.document(schema, v); err != nil {
 			return err
 		}
 	}
 	return nil
 }
-
-// asItIs is for lines whose elements already are documents.
-func asItIs[T any](v T) T { return v }
 
 // clipped makes text from outside printable and cuts it to at most most columns.
 func clipped(text string, most int) string { return term.Cut(ledger.Plain(text), most) }

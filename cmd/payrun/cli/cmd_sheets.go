@@ -45,5 +45,5 @@ func sheets(ctx context.Context, s *session, _ *urfave.Context) error {
 	if len(all) == 0 {
 		s.maySay(firstSheet())
 	}
-	return lines(s.program, "", all, doc.NewLoadedSheet)
+	return lines(s.program, "", doc.Each(all, doc.NewLoadedSheet))
 }

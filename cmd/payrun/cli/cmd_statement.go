@@ -224,7 +224,7 @@ func listStatements(ctx context.Context, s *session, c *urfave.Context) error {
 	if empty > 0 {
 		s.term.Resultf("%s of the bank gave no statement; --json lists these too.", ledger.Counted(empty, "answer", "answers"))
 	}
-	return lines(s.program, "", list, func(k ledger.KeptStatement) doc.Reading { return doc.NewReading(k, s.set.AccountName(k.BankAccountID)) })
+	return lines(s.program, "", doc.Each(list, func(k ledger.KeptStatement) doc.Reading { return doc.NewReading(k, s.set.AccountName(k.BankAccountID)) }))
 }
 
 func voidStatement(ctx context.Context, s *session, c *urfave.Context) error {

@@ -46,8 +46,12 @@ func (s *session) showResults(results []app.Result) {
 		s.showMore(len(shown), shownBatches, "batches")
 	}
 	if n := len(behind); n > 0 {
+		var sum ledger.Paise
+		for _, r := range behind {
+			sum += r.Batch.Total // cannot overflow: all batches are of one ledger, which limits its sum
+		}
 		s.term.Resultf("%s batches, %s together, wait their turn: another batch of the same debit account has its OTP first (otp.held_at_once).",
-			ledger.Grouped(n), totalOf(behind).Rupees())
+			ledger.Grouped(n), sum.Rupees())
 		s.term.Resultf("payrun run takes them one after the other, as the OTPs are entered.")
 	}
 }
@@ -65,13 +69,6 @@ func (s *session) apart(results []app.Result) (shown, behind []app.Result) {
 		return results, nil
 	}
 	return shown, behind
-}
-
-func totalOf(results []app.Result) (sum ledger.Paise) {
-	for _, r := range results {
-		sum += r.Batch.Total // cannot overflow: all batches are of one ledger, which limits its sum
-	}
-	return sum
 }
 
 // shownOf returns how many of all rows a table shows without --verbose: limit, or all if only one would be

@@ -102,21 +102,17 @@ func (v *shower) table(t reflect.Value, key toml.Key) {
 		case map[string]string:
 			v.words(at, held)
 		default:
-			if text := written(held); text != "" {
-				v.add(at, v.shown(at, text))
-			} else {
+			text, path := written(held), at.String()
+			if (path == "nightly.ping_url" || path == "notify.url") && text != `""` {
+				text = masked
+			}
+			if text == "" {
 				v.table(t.Field(i), at)
+			} else {
+				v.add(at, text)
 			}
 		}
 	}
-}
-
-// shown hides secrets.
-func (v *shower) shown(key toml.Key, value string) string {
-	if (key.String() == "nightly.ping_url" || key.String() == "notify.url") && value != `""` {
-		return masked
-	}
-	return value
 }
 
 // written returns a value as payrun.toml would have it; "" for a table.
@@ -183,19 +179,16 @@ func (v *shower) override(key, holds, unset string) {
 // key adds one of the two keys: where it comes from, never its value.
 func (v *shower) key(which string) {
 	variable := "PAYRUN_" + strings.ToUpper(which) + "_KEY"
-	value := Value{Key: which + "_key", Holds: masked}
+	value, file := Value{Key: which + "_key", Holds: masked}, v.of("credentials."+which+"_key_file")
 	switch {
 	case v.getenv(variable) != "":
 		value.From = variable
 	case v.getenv(variable+"_FILE") != "":
 		value.From = variable + "_FILE"
+	case file.Holds != `""`:
+		value.From = file.From
 	default:
-		if file := v.of("credentials." + which + "_key_file"); file.Holds != `""` {
-			value.From = file.From
-		} else {
-			value.Holds = "(not set)"
-			value.From = "default"
-		}
+		value.Holds, value.From = "(not set)", "default"
 	}
 	v.values = append(v.values, value)
 }

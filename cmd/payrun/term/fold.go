@@ -3,6 +3,7 @@ package term
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -86,11 +87,7 @@ func flow(page string, width int) string {
 	var out []string
 	var paragraph []string
 	end := func() {
-		wide := false
-		for _, line := range paragraph {
-			wide = wide || text.StringWidthWithoutEscSequences(line) > width
-		}
-		if wide {
+		if slices.ContainsFunc(paragraph, func(line string) bool { return text.StringWidthWithoutEscSequences(line) > width }) {
 			paragraph = []string{hung(strings.Join(paragraph, " "), 0, width)}
 		}
 		out = append(out, paragraph...)
