@@ -6,7 +6,6 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"payrun/submitter/bankapi"
@@ -77,22 +76,26 @@ const maxBody = 16 << 20
 // bankHandler serves the interface, and the page on which a person links an account.
 func (s *Server) bankHandler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("/", s.serveBank)
+	for _, op := range operations {
+		mux.HandleFunc(op.path, func(w http.ResponseWriter, r *http.Request) { s.serveBank(op, w, r) })
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		s.write(w, refuse(http.StatusNotFound, "FT_001", "no operation is served at this path"))
+	})
 	mux.HandleFunc("GET "+linkingPath+"{id}", s.showLinking)
 	mux.HandleFunc("POST "+linkingPath+"{id}", s.completeLinking)
 	return mux
 }
 
 // serveBank answers one request, or spoils it if a fault says so.
-func (s *Server) serveBank(w http.ResponseWriter, r *http.Request) {
+func (s *Server) serveBank(op operation, w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
 		s.write(w, refuse(http.StatusBadRequest, "FT_001", "the body could not be read, or is larger than %d bytes", maxBody))
 		return
 	}
-	op, wrong := find(r.Method, r.URL.Path)
-	if wrong != nil {
-		s.write(w, wrong)
+	if r.Method != op.method {
+		s.write(w, refuse(http.StatusMethodNotAllowed, "FT_001", "%s is not a method of this operation", r.Method))
 		return
 	}
 	fault := s.faults.next(op)
@@ -102,17 +105,6 @@ func (s *Server) serveBank(w http.ResponseWriter, r *http.Request) {
 	}
 	a := s.answer(op, r, body)
 	s.spoilAfter(w, r, fault, op, a)
-}
-
-func find(method, path string) (operation, *answer) {
-	i := slices.IndexFunc(operations, func(op operation) bool { return op.path == path })
-	switch {
-	case i < 0:
-		return operation{}, refuse(http.StatusNotFound, "FT_001", "no operation is served at this path")
-	case operations[i].method != method:
-		return operation{}, refuse(http.StatusMethodNotAllowed, "FT_001", "%s is not a method of this operation", method)
-	}
-	return operations[i], nil
 }
 
 // answer runs the operation and saves its effect before the answer is sent.

@@ -204,7 +204,7 @@ func TestTheBooksAlwaysBalance(t *testing.T) {
 		b, err := openBank(o)
 		must(t, err)
 		post := func(path string, v body) *answer {
-			op, _ := find("POST", path)
+			op := operations[slices.IndexFunc(operations, func(op operation) bool { return op.path == path })]
 			return op.answer(b, request{operation: op, body: encode(t, v)})
 		}
 		outcomes := []string{"success", "failed", "returned", "stuck", "unknown:XYZ"}
