@@ -40,7 +40,8 @@ func TOTPSecret(kept string) string {
 
 // TOTPLink returns the address that an app opens, for a person at a desk.
 func TOTPLink(kept, desk, person string) (string, error) {
-	key, err := totp.Generate(totp.GenerateOpts{Issuer: "payrun " + desk, AccountName: person, Secret: secretOf(kept)})
+	secret, _ := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(strings.TrimPrefix(kept, totpHead)) // NewTOTP made it
+	key, err := totp.Generate(totp.GenerateOpts{Issuer: "payrun " + desk, AccountName: person, Secret: secret})
 	if err != nil {
 		return "", err
 	}
@@ -77,9 +78,4 @@ func CodeIs(kept, code string, now time.Time, after int64) (used int64, is bool)
 		}
 	}
 	return 0, false
-}
-
-func secretOf(kept string) []byte {
-	b, _ := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(strings.TrimPrefix(kept, totpHead)) // NewTOTP made it
-	return b
 }

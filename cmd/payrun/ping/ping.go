@@ -85,19 +85,11 @@ func (w *Watcher) send(ctx context.Context, method, address string, body io.Read
 	}
 	resp, err := w.client.Do(req)
 	if err != nil {
-		return withoutAddress(err)
+		return errors.Unwrap(err) // a *url.Error, which names the address
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		return fmt.Errorf("the watcher answered %d", resp.StatusCode)
 	}
 	return nil
-}
-
-// withoutAddress removes the address from an error of the HTTP client.
-func withoutAddress(err error) error {
-	if e, ok := errors.AsType[*url.Error](err); ok {
-		return e.Err
-	}
-	return err
 }
