@@ -67,10 +67,7 @@ func parse(cmds []command, global []urfave.Flag, words []string) (in invocation,
 
 // word returns the flag as --name or --name=value.
 func (f flagWord) word() string {
-	if !takesValue(f.flag) && f.value == "true" {
-		return "--" + f.name
-	}
-	return "--" + f.name + "=" + f.value
+	return "--" + f.name + either(!takesValue(f.flag) && f.value == "true", "", "="+f.value)
 }
 
 // findCommand follows the words as long as they name a command. rest are the words after the command.
@@ -167,12 +164,7 @@ func withSubs(cmds []command, before string) (list []namedCommand) {
 	return list
 }
 
-func dashed(name string) string {
-	if len(name) == 1 {
-		return "-" + name
-	}
-	return "--" + name
-}
+func dashed(name string) string { return either(len(name) == 1, "-", "--") + name }
 
 func takesValue(f urfave.Flag) bool {
 	_, isBool := f.(*urfave.BoolFlag)

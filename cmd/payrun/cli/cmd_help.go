@@ -12,6 +12,7 @@ import (
 
 	"payrun/cmd/payrun/app"
 	"payrun/cmd/payrun/config"
+	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
 )
 
@@ -158,21 +159,13 @@ const flagColumn = 30
 
 func writeFlags(b *strings.Builder, flags []urfave.Flag) {
 	for _, f := range flags {
-		doc, ok := f.(urfave.DocGenerationFlag)
-		if !ok {
-			continue
-		}
-		name, text := valueName(doc.GetUsage())
+		name, text := valueName(f.(urfave.DocGenerationFlag).GetUsage())
 		if !takesValue(f) {
 			name = ""
 		} else if name == "" {
 			name = "VALUE"
 		}
-		var words []string
-		for _, n := range f.Names() {
-			words = append(words, dashed(n))
-		}
-		flag := strings.TrimSpace(strings.Join(words, ", ") + " " + name)
+		flag := strings.TrimSpace(strings.Join(doc.Each(f.Names(), dashed), ", ") + " " + name)
 		if len(flag) > flagColumn {
 			flag += "\n" + strings.Repeat(" ", 2+flagColumn) // the description begins on the next line
 		}

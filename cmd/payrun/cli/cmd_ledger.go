@@ -50,10 +50,7 @@ does not contain that head, verify ends with 17.
 				},
 				usage: restoredNeedsReason,
 				run: func(ctx context.Context, c *urfave.Context) error {
-					if c.Bool("accept-restored") {
-						return p.with(acceptRestored)(ctx, c)
-					}
-					return p.with(verifyLedger)(ctx, c)
+					return p.with(either(c.Bool("accept-restored"), acceptRestored, verifyLedger))(ctx, c)
 				},
 			},
 			{

@@ -247,10 +247,7 @@ func (s *session) showProblem(same []ledger.Finding) {
 		s.term.Resultf("  %s%s", whereIs(first), ledger.Plain(first.Message))
 		return
 	}
-	rows := make([]int, len(same))
-	for i, f := range same {
-		rows[i] = f.Row
-	}
+	rows := doc.Each(same, func(f ledger.Finding) int { return f.Row })
 	slices.Sort(rows)
 	rows = slices.Compact(rows)
 	s.term.Resultf("  %s the same problem: %s", ledger.Counted(len(rows), "row has", "rows have"), runs(rows, shownRuns))

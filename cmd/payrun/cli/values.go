@@ -61,56 +61,40 @@ func several() func(text string) ([]string, error) {
 func span(least time.Duration) func(text string) (time.Duration, error) {
 	return func(text string) (time.Duration, error) {
 		d, err := time.ParseDuration(text)
-		if err != nil || d < least {
-			return 0, errors.New("want a length of time such as 90s or 10m")
-		}
-		return d, nil
+		return d, usageIf(err != nil || d < least, "want a length of time such as 90s or 10m")
 	}
 }
 
 // day reads a day and returns its beginning in UTC.
 func day(text string) (time.Time, error) {
 	at, err := time.Parse(time.DateOnly, text)
-	if err != nil {
-		return at, errors.New("want a day such as 2026-11-30")
-	}
-	return at, nil
+	return at, usageIf(err != nil, "want a day such as 2026-11-30")
 }
 
 func count(text string) (int, error) {
 	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 {
-		return 0, errors.New("want a number of rows")
-	}
-	return n, nil
+	return n, usageIf(err != nil || n < 0, "want a number of rows")
 }
 
 // digest reads a SHA-256, in hexadecimal.
 func digest(text string) (string, error) {
 	text = strings.ToLower(strings.TrimSpace(text))
-	if !ledger.IsSHA256(text) {
-		return "", errors.New("want 64 hexadecimal digits, as payrun check --json gives them")
-	}
-	return text, nil
+	return text, usageIf(!ledger.IsSHA256(text), "want 64 hexadecimal digits, as payrun check --json gives them")
 }
 
 // oneOf reads one of the words, in upper or lower case.
 func oneOf(words ...string) func(text string) (string, error) {
 	return func(text string) (string, error) {
-		if text = strings.ToLower(text); !slices.Contains(words, text) {
-			return "", fmt.Errorf("want %s", config.OneOf(words))
-		}
-		return text, nil
+		text = strings.ToLower(text)
+		return text, usageIf(!slices.Contains(words, text), "want %s", config.OneOf(words))
 	}
 }
 
 // encodingFlag names an encoding that the bytes do not show.
 func encodingFlag(usage string) urfave.Flag {
 	return read("encoding", usage, func(text string) (string, error) {
-		if text = strings.ToLower(text); text != "" && text != "windows-1252" {
-			return "", errors.New("only windows-1252 has to be named; UTF-8 and UTF-16 are recognised")
-		}
-		return text, nil
+		text = strings.ToLower(text)
+		return text, usageIf(text != "" && text != "windows-1252", "only windows-1252 has to be named; UTF-8 and UTF-16 are recognised")
 	})
 }
 
