@@ -163,10 +163,8 @@ func checkKey(name string, key ledger.Secret) error {
 	if key.Empty() {
 		return fmt.Errorf("%s: missing", name)
 	}
-	for _, c := range []byte(key.Reveal()) {
-		if c <= ' ' || c > '~' {
-			return fmt.Errorf("%s: has a character that is not printable ASCII (a line end?)", name)
-		}
+	if strings.ContainsFunc(key.Reveal(), func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return fmt.Errorf("%s: has a character that is not printable ASCII (a line end?)", name)
 	}
 	return nil
 }

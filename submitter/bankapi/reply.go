@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
-	"unicode/utf8"
 
 	"payrun/ledger"
 )
@@ -152,9 +152,5 @@ func clip(s string) string {
 	if len(s) <= maxWords {
 		return s
 	}
-	cut := maxWords
-	for !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return s[:cut] + "…"
+	return strings.ToValidUTF8(s[:maxWords], "") + "…"
 }

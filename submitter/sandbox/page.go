@@ -49,8 +49,7 @@ func page[T any](b *bank, all []T, r request) ([]T, *bankapi.Pagination, *answer
 	full := b.reading.EmptyLastPage && end-start == limit
 	p := &bankapi.Pagination{Cursor: b.cursor(r, start), Limit: limit, HasMore: end < len(all) || full}
 	if p.HasMore {
-		next := b.cursor(r, end)
-		p.NextCursor = &next
+		p.NextCursor = new(b.cursor(r, end))
 	}
 	return all[start:end], p, nil
 }

@@ -39,8 +39,7 @@ func sheetOptions(c *urfave.Context) app.SheetOptions {
 		Map: given[map[string]string](c, "map"),
 	}}
 	if c.IsSet("keep-columns") {
-		keep := c.Bool("keep-columns")
-		o.KeepColumns = &keep
+		o.KeepColumns = new(c.Bool("keep-columns"))
 	}
 	return o
 }

@@ -39,15 +39,12 @@ func storyDocument(story app.Story) doc.Story {
 	var d doc.Story
 	switch {
 	case story.Sheet != nil:
-		sheet := doc.NewLoadedSheet(story.Sheet.Sheet)
-		d.Sheet, d.Batches = &sheet, statusLines(story.Sheet.Status)
+		d.Sheet, d.Batches = new(doc.NewLoadedSheet(story.Sheet.Sheet)), statusLines(story.Sheet.Status)
 	case story.Batch != nil:
-		batch := story.Batch.Batch.Status(story.Batch.Asks.Kind)
-		d.Batch, d.Events = &batch, story.Batch.Events
+		d.Batch, d.Events = new(story.Batch.Batch.Status(story.Batch.Asks.Kind)), story.Batch.Events
 		d.Payouts = doc.Each(story.Batch.Attempts, func(at ledger.Attempt) doc.Payout { return doc.NewPayout(at, story.Batch.AsksOf(at)) })
 	default:
-		sheet := doc.NewLoadedSheet(story.Payout.Sheet)
-		d.Sheet = &sheet
+		d.Sheet = new(doc.NewLoadedSheet(story.Payout.Sheet))
 		for _, at := range story.Payout.Attempts {
 			one := doc.StoryAttempt{Payout: doc.NewPayout(at.Attempt, at.Asks.Kind), Events: at.Events, Bank: doc.Each(at.Said, doc.NewObservation)}
 			if at.OnStatement != nil {
