@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"slices"
 
 	urfave "github.com/urfave/cli/v2"
 
@@ -42,23 +43,12 @@ func check(ctx context.Context, s *session, c *urfave.Context) error {
 		}
 		next = append(next, sheets[i].Path)
 	}
-	if prefix := prefixFor(sheets); prefix != "" && !c.IsSet("ref-prefix") {
-		next = append(next, "--ref-prefix", prefix)
+	if len(sheets) == 1 && !c.IsSet("ref-prefix") { // a finding about its references may propose one
+		if i := slices.IndexFunc(sheets[0].Findings, func(f ledger.Finding) bool { return f.Option.Name == ledger.OptionRefPrefix && f.Option.Value != "" }); i >= 0 {
+			next = append(next, "--ref-prefix", sheets[0].Findings[i].Option.Value)
+		}
 	}
 	s.nextIs(app.Do(next...))
 	s.showFunds(funds)
 	return errors.Join(refused, asked)
-}
-
-// prefixFor returns the prefix that a finding about the references of the only sheet proposes; "" for none.
-func prefixFor(sheets []app.Sheet) string {
-	if len(sheets) != 1 {
-		return ""
-	}
-	for _, f := range sheets[0].Findings {
-		if f.Option.Name == ledger.OptionRefPrefix {
-			return f.Option.Value
-		}
-	}
-	return ""
 }
