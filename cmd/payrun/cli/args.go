@@ -197,8 +197,5 @@ func didYouMean(word string, known []string) string {
 			best, at = k, d
 		}
 	}
-	if best == "" {
-		return ""
-	}
-	return "; did you mean " + best + "?"
+	return either(best == "", "", "; did you mean "+best+"?")
 }

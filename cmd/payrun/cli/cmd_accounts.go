@@ -83,31 +83,18 @@ func (s *session) showAccounts(list []ledger.LinkedAccount) {
 	}
 }
 
-// either returns so where is holds, and other where it does not.
-func either[T any](is bool, so, other T) T {
-	if is {
-		return so
-	}
-	return other
-}
-
 // configuredName returns the account's name in payrun.toml, short enough for a table, or "-" if it has
 // none.
 func (s *session) configuredName(id string) string {
-	if a, found := s.set.Account(id); found {
-		return clipped(a.Name, 12)
-	}
-	return "-"
+	a, found := s.set.Account(id)
+	return either(found, clipped(a.Name, 12), "-")
 }
 
 // tail returns the last four characters of an account number, after an ellipsis.
 func tail(number string) string {
 	const shown = 4
 	runes := []rune(ledger.Plain(number))
-	if len(runes) == 0 {
-		return ""
-	}
-	return "…" + string(runes[max(0, len(runes)-shown):])
+	return either(len(runes) == 0, "", "…") + string(runes[max(0, len(runes)-shown):])
 }
 
 func linkAccount(ctx context.Context, s *session, c *urfave.Context) error {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"fmt"
@@ -101,10 +102,7 @@ func overview(cmds []command) string {
 // help returns the page of one command.
 func (c command) help(name string) string {
 	var b strings.Builder
-	args := c.args
-	if len(c.sub) > 0 && args == "" {
-		args = "COMMAND"
-	}
+	args := either(len(c.sub) > 0, cmp.Or(c.args, "COMMAND"), c.args)
 	fmt.Fprintf(&b, "payrun %s: %s\n\nUSAGE\n  %s\n", name, c.brief, strings.Join(strings.Fields("payrun "+name+" "+args+" [--FLAG...]"), " "))
 	if c.long != "" {
 		fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(c.long))
@@ -160,16 +158,9 @@ const flagColumn = 30
 func writeFlags(b *strings.Builder, flags []urfave.Flag) {
 	for _, f := range flags {
 		name, text := valueName(f.(urfave.DocGenerationFlag).GetUsage())
-		if !takesValue(f) {
-			name = ""
-		} else if name == "" {
-			name = "VALUE"
-		}
-		flag := strings.TrimSpace(strings.Join(doc.Each(f.Names(), dashed), ", ") + " " + name)
-		if len(flag) > flagColumn {
-			flag += "\n" + strings.Repeat(" ", 2+flagColumn) // the description begins on the next line
-		}
-		fmt.Fprintf(b, "  %-*s %s\n", flagColumn, flag, text)
+		flag := strings.TrimSpace(strings.Join(doc.Each(f.Names(), dashed), ", ") + " " + either(takesValue(f), cmp.Or(name, "VALUE"), ""))
+		nextLine := either(len(flag) > flagColumn, "\n"+strings.Repeat(" ", 2+flagColumn), "")
+		fmt.Fprintf(b, "  %-*s %s\n", flagColumn, flag+nextLine, text)
 	}
 }
 

@@ -126,9 +126,8 @@ func verifyLedger(ctx context.Context, s *session, c *urfave.Context) error {
 	if err != nil && len(problems) == 0 {
 		return err
 	}
-	if s.last = "The copy is whole: file, audit chain and every invariant. That it is a copy is all that was found."; len(problems) == 0 {
-		s.last = "The ledger is whole: file, audit chain and every invariant."
-	}
+	s.last = either(len(problems) == 0, "The ledger is whole: file, audit chain and every invariant.",
+		"The copy is whole: file, audit chain and every invariant. That it is a copy is all that was found.")
 	return errors.Join(s.writeProblems(doc.Verify{}, problems), err)
 }
 

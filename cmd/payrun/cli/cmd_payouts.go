@@ -65,11 +65,8 @@ func (s *session) writePayouts(look func(app.EachPayout) error, attempts bool) e
 	if err != nil {
 		return err
 	}
-	count := ledger.CountedPayouts(all.Count)
-	if attempts && entries > all.Count {
-		count += ", " + ledger.Counted(entries, "attempt", "attempts")
-	}
-	t.Footer("all", "", "", "", all.Total.Rupees(), count)
+	more := either(attempts && entries > all.Count, ", "+ledger.Counted(entries, "attempt", "attempts"), "")
+	t.Footer("all", "", "", "", all.Total.Rupees(), ledger.CountedPayouts(all.Count)+more)
 	t.Render()
 	if left := entries - shown; left > 0 {
 		s.term.Resultf("… and %d more (--verbose shows all; payrun report writes them to a file)", left)

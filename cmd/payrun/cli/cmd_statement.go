@@ -208,15 +208,9 @@ func listStatements(ctx context.Context, s *session, c *urfave.Context) error {
 			empty++
 			continue
 		}
-		closing, source := "", "the bank"
+		closing, source := "", either(k.Source == ledger.FromFile, k.FileName, "the bank")+either(k.Void.IsZero(), "", ", void")
 		if k.Closing != nil {
 			closing = k.Closing.Rupees()
-		}
-		if k.Source == ledger.FromFile {
-			source = k.FileName
-		}
-		if !k.Void.IsZero() {
-			source += ", void"
 		}
 		t.Row(ledger.ReadingName(k.No), s.set.AccountName(k.BankAccountID), k.From, k.To, ledger.Grouped(k.Lines), closing, source, s.set.Clock(k.At))
 	}

@@ -63,9 +63,5 @@ func commitWords(v doc.Version) string {
 	if v.Revision == "" {
 		return "commit unknown"
 	}
-	words := "commit " + v.Revision[:min(short, len(v.Revision))] + " of " + v.CommittedAt
-	if v.Modified {
-		words += ", with changes that are in no commit"
-	}
-	return words
+	return "commit " + v.Revision[:min(short, len(v.Revision))] + " of " + v.CommittedAt + either(v.Modified, ", with changes that are in no commit", "")
 }

@@ -158,10 +158,7 @@ func exitOfEnd(e *app.Error) int {
 // JSON, it writes one JSON line; otherwise the error line, then lines with the next steps.
 func (p *program) complain(e *app.Error) int {
 	exit := exitOf(e.Code)
-	what := ledger.Plain(e.What + didYouMean(e.Word, e.Known))
-	if e.Option.Name != "" {
-		what = ledger.Plain(flagOf(e.Option)) + ": " + what
-	}
+	what := either(e.Option.Name == "", "", ledger.Plain(flagOf(e.Option))+": ") + ledger.Plain(e.What+didYouMean(e.Word, e.Known))
 	if p.term.JSON || p.flags.logFormat == "json" {
 		for _, line := range p.plainHints(e.Next) {
 			what = strings.TrimSuffix(what, ".") + "; " + line

@@ -116,10 +116,7 @@ func (p *otpPrompt) heading(a app.Asked) []string {
 
 // ago says in words how long ago something was.
 func ago(d time.Duration) string {
-	if d < 0 { // the clock was set back
-		return "in the future by this clock"
-	}
-	return ledger.Lasting(d) + " ago"
+	return either(d < 0, "in the future by this clock", ledger.Lasting(d)+" ago") // it is below 0 where the clock was set back
 }
 
 // Ended implements app.OTPPrompt.

@@ -119,11 +119,9 @@ const (
 
 // environmentWords names the environment, in red where real money moves.
 func (s *session) environmentWords(environment string) term.Painted {
-	words := strings.ToUpper(environment) + ": "
-	if environment == "sandbox" {
-		return s.term.Paint(term.Good, words+"no money moves")
-	}
-	return s.term.Paint(term.Bad, words+"real money moves once the OTPs are entered")
+	rehearsal := environment == "sandbox"
+	return s.term.Paint(either(rehearsal, term.Good, term.Bad),
+		strings.ToUpper(environment)+": "+either(rehearsal, "no money moves", "real money moves once the OTPs are entered"))
 }
 
 // showOutgoingAccounts shows what each debit account pays, and its free amount before and after, where the

@@ -86,13 +86,17 @@ func (s *session) showMore(all, limit int, what string) {
 }
 
 func (s *session) showLeft(left int, what string) {
-	if left <= 0 {
-		return
+	if left > 0 {
+		s.term.Resultf("… and %s more%s%s", ledger.Grouped(left), what, either(s.term.Verbose, "", " (--verbose shows all)"))
 	}
-	if !s.term.Verbose {
-		what += " (--verbose shows all)"
+}
+
+// either returns so where is holds, and other where it does not. Both are evaluated.
+func either[T any](is bool, so, other T) T {
+	if is {
+		return so
 	}
-	s.term.Resultf("… and %s more%s", ledger.Grouped(left), what)
+	return other
 }
 
 func head[T any](s []T, n int) []T { return s[:min(n, len(s))] }
@@ -127,11 +131,7 @@ func (p *program) hintLines(h app.Hint) []string {
 	case len(h.Command) == 0:
 		return []string{strings.TrimSpace(h.Before + " " + h.After)}
 	case h.After != "": // a command inside a sentence
-		line := p.typed(h.Command) + " " + h.After
-		if h.Before != "" {
-			line = h.Before + ": " + line
-		}
-		return []string{line}
+		return []string{either(h.Before == "", "", h.Before+": ") + p.typed(h.Command) + " " + h.After}
 	case h.Before != "":
 		lines = append(lines, h.Before)
 	}

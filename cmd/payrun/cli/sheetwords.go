@@ -200,10 +200,7 @@ func (s *session) showFindings(all []ledger.Finding) {
 // showFinding shows the findings of one code.
 func (s *session) showFinding(found []ledger.Finding) {
 	severity := found[0].Severity
-	title := fmt.Sprintf("%s %s", severity, found[0].Code)
-	if len(found) > 1 {
-		title += fmt.Sprintf(" (%d times)", len(found))
-	}
+	title := fmt.Sprintf("%s %s%s", severity, found[0].Code, either(len(found) > 1, fmt.Sprintf(" (%d times)", len(found)), ""))
 	s.term.Resultf("\n%s", s.term.Paint(severityColor(severity), title))
 	problems := sameProblems(found)
 	if s.term.Verbose { // each finding with its own value
@@ -305,11 +302,8 @@ func (s *session) showPlan(sheet *app.Sheet) {
 		return
 	}
 	s.showPlanned(n, sheet.Planned())
-	least := "the minimum"
-	if fewest := sheet.FewestOTPs(); fewest < n {
-		least += " is " + ledger.Grouped(fewest)
-	}
-	s.term.Resultf("%s, %s (%s)", ledger.CountedBatches(n), ledger.Counted(n, "OTP", "OTPs"), least)
+	fewest := sheet.FewestOTPs()
+	s.term.Resultf("%s, %s (the minimum%s)", ledger.CountedBatches(n), ledger.Counted(n, "OTP", "OTPs"), either(fewest < n, " is "+ledger.Grouped(fewest), ""))
 }
 
 // showPlanned shows n batches: what each needs, and why it ends where it does.

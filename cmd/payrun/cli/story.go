@@ -104,11 +104,8 @@ func standingWords(st app.SheetStanding) string {
 	}
 	var asks []string
 	for _, a := range st.Asks {
-		words := a.Words
-		if next := cmp.Or(a.Next.String(), a.Next.What); next != "" {
-			words += ": " + next
-		}
-		asks = append(asks, words)
+		next := cmp.Or(a.Next.String(), a.Next.What)
+		asks = append(asks, a.Words+either(next == "", "", ": "+next))
 	}
 	return strings.Join(asks, ". ") + ". " + strings.Join(parts, ", ")
 }
@@ -264,16 +261,9 @@ func logOf(events []ledger.Event, said []ledger.NewObservation) (all []moment) {
 		all = append(all, moment{at: e.At, who: config.Who(e.Actor), what: e.Kind, detail: app.EventDetail(e.Words())})
 	}
 	for _, n := range said {
-		words := []string{n.BankStatusCode}
-		if n.BankTxnRefID != "" {
-			words = append(words, "UTR "+n.BankTxnRefID)
-		}
-		words = append(words, app.BankWords(n.Error))
-		status := n.Status
-		if n.BankStatusCode == ledger.CodeReturned {
-			status = ledger.CodeReturned
-		}
-		words = slices.DeleteFunc(words, func(w string) bool { return w == "" })
+		words := slices.DeleteFunc([]string{n.BankStatusCode, either(n.BankTxnRefID == "", "", "UTR "+n.BankTxnRefID), app.BankWords(n.Error)},
+			func(w string) bool { return w == "" })
+		status := either(n.BankStatusCode == ledger.CodeReturned, ledger.CodeReturned, n.Status)
 		all = append(all, moment{n.At, "the bank", fmt.Sprintf("says %q", n.Status), strings.Join(words, ", "), status})
 	}
 	slices.SortStableFunc(all, func(a, b moment) int { return a.at.Compare(b.at) })
