@@ -179,8 +179,5 @@ func (p *program) readGlobals(c *urfave.Context) error {
 
 func newLogger(t *term.Terminal, format string, level slog.Level) *slog.Logger {
 	o := &slog.HandlerOptions{Level: level}
-	if format == "json" {
-		return slog.New(slog.NewJSONHandler(t.Err, o))
-	}
-	return slog.New(slog.NewTextHandler(t.Err, o))
+	return slog.New(either[slog.Handler](format == "json", slog.NewJSONHandler(t.Err, o), slog.NewTextHandler(t.Err, o)))
 }

@@ -59,10 +59,7 @@ func question(out app.Outgoing) string {
 
 // asked returns the session for what a person must see before a question, also with --json.
 func (s *session) asked() *session {
-	if s.term.JSON && s.term.CanAsk() && !s.term.Yes {
-		return s.onErr()
-	}
-	return s
+	return either(s.term.JSON && s.term.CanAsk() && !s.term.Yes, s.onErr(), s)
 }
 
 // onErr returns a session that writes to standard error.

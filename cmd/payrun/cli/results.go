@@ -74,10 +74,7 @@ func (s *session) apart(results []app.Result) (shown, behind []app.Result) {
 // shownOf returns how many of all rows a table shows without --verbose: limit, or all if only one would be
 // left out.
 func (s *session) shownOf(all, limit int) int {
-	if s.term.Verbose || all-limit == 1 {
-		return all
-	}
-	return min(all, limit)
+	return either(s.term.Verbose || all-limit == 1, all, min(all, limit))
 }
 
 // showMore says how many rows a table with this limit left out.
@@ -184,10 +181,7 @@ func flagOf(o ledger.Option) string {
 
 // withFlag appends to a fix the flag that it mentions.
 func withFlag(fix string, o ledger.Option) string {
-	if o == (ledger.Option{}) {
-		return fix
-	}
-	return strings.TrimSuffix(fix, ".") + ": " + flagOf(o)
+	return either(o == (ledger.Option{}), fix, strings.TrimSuffix(fix, ".")+": "+flagOf(o))
 }
 
 func fixOf(f ledger.Finding) string { return withFlag(f.Fix, f.Option) }

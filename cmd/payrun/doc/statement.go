@@ -1,6 +1,10 @@
 package doc
 
-import "payrun/ledger"
+import (
+	"cmp"
+
+	"payrun/ledger"
+)
 
 // ImportedStatement is payrun.statement/v1: a statement file as it was read and recorded. If the file was
 // refused, only the file, the account and the findings are set.
@@ -119,10 +123,7 @@ type StatementPayout struct {
 
 // NewStatement returns what the bank gave for a window: a reading, or payouts.
 func NewStatement(read ledger.StatementRead, payouts []ledger.Observation) Statement {
-	s := Statement{BankAccountID: read.BankAccountID, FromDate: read.From, ToDate: read.To, RequestIDs: List(read.RequestIDs)}
-	if len(read.RequestIDs) > 0 {
-		s.RequestID = read.RequestIDs[0]
-	}
+	s := Statement{BankAccountID: read.BankAccountID, FromDate: read.From, ToDate: read.To, RequestID: cmp.Or(read.RequestIDs...), RequestIDs: List(read.RequestIDs)}
 	if read.Shape == ledger.ShapeEntries {
 		s.Statements = Each(read.Entries, func(e ledger.StatementEntry) StatementEntry {
 			return StatementEntry{e.TransactionID, e.Amount, ledger.Direction(e.Debit), e.Closing, e.Transacted, e.Posted, e.Value, e.Reference, e.Remarks}
