@@ -34,6 +34,7 @@ func (s SinceLast) Unrelated() bool {
 
 // Types of validate that callers of this package need by these names.
 type (
+	ReadColumn    = validate.ReadColumn
 	Change        = validate.Change
 	SimilarPayees = validate.SimilarPayees
 	SimilarList   = validate.SimilarList

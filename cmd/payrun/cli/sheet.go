@@ -71,7 +71,7 @@ type checked struct {
 	Corrections   []doc.Correction   `json:"corrections,omitempty"`
 	Findings      []ledger.Finding   `json:"findings"`
 	Batches       []doc.PlannedBatch `json:"batches"`
-	Columns       any                `json:"columns"`
+	Columns       []app.ReadColumn   `json:"columns"`
 	Unread        []string           `json:"unread"` // headers
 	Kept          *doc.KeptColumns   `json:"kept,omitempty"`
 	OTPs          int                `json:"otps"`
@@ -88,14 +88,12 @@ func newChecked(schema string, sheet *app.Sheet) checked {
 			Name: s.Name, SHA256: s.SHA256, Format: s.Format, Tab: s.Tab, Rows: s.Rows, Total: s.Total, ID: s.ID, AlreadyLoaded: sheet.AlreadyLoaded,
 		},
 		Accepted: s.Accepted, Rejected: s.Rejected, Corrections: sheet.Changes(), Findings: doc.List(sheet.Findings),
-		Batches: slices.AppendSeq([]doc.PlannedBatch{}, sheet.Planned()), Columns: doc.List(sheet.Read), Unread: []string{},
-		Kept: sheet.KeptBy(), OTPs: sheet.OTPs(), RejectedSheet: sheet.RejectedPath,
+		Batches: slices.AppendSeq([]doc.PlannedBatch{}, sheet.Planned()), Columns: doc.List(sheet.Read),
+		Unread: doc.Each(sheet.Unread, func(c app.ReadColumn) string { return c.Header }),
+		Kept:   sheet.KeptBy(), OTPs: sheet.OTPs(), RejectedSheet: sheet.RejectedPath,
 	}
 	if len(c.Corrections) > 0 {
 		c.Corrected = &s.Corrected
-	}
-	for _, column := range sheet.Unread {
-		c.Unread = append(c.Unread, column.Header)
 	}
 	if sheet.Banks != nil {
 		c.Banks = sheet.Banks

@@ -39,10 +39,7 @@ func plain(sheet *app.Sheet) bool {
 func (s *session) showPlainSheet(sheet *app.Sheet) {
 	info := sheet.Sheet
 	s.term.Resultf("%s%s: %s of %s, all accepted", ledger.Plain(info.Name), ofTab(info.Tab), ledger.CountedRows(info.Rows), info.Total.Rupees())
-	var read []string
-	for _, c := range sheet.Read {
-		read = append(read, app.FieldWords(c.Column)+" from "+headerAt(c.Header, c.At))
-	}
+	read := doc.Each(sheet.Read, func(c app.ReadColumn) string { return app.FieldWords(c.Column) + " from " + headerAt(c) })
 	s.term.Resultf("Read  %s", strings.Join(read, ", "))
 	s.showKept(sheet)
 	s.showUnread(sheet)
@@ -102,16 +99,12 @@ func (s *session) showUnread(sheet *app.Sheet) {
 		s.term.Resultf("Every column was read.")
 		return
 	}
-	var unread []string
-	for _, c := range sheet.Unread {
-		unread = append(unread, headerAt(c.Header, c.At))
-	}
-	s.term.Resultf("not read: %s", strings.Join(unread, ", "))
+	s.term.Resultf("not read: %s", strings.Join(doc.Each(sheet.Unread, headerAt), ", "))
 }
 
 // headerAt returns a header with its column's letters. An XML element has no letters.
-func headerAt(header, at string) string {
-	return ledger.Plain(header) + either(at == "", "", " ("+at+")")
+func headerAt(c app.ReadColumn) string {
+	return ledger.Plain(c.Header) + either(c.At == "", "", " ("+c.At+")")
 }
 
 // showKept says whose saved columns the sheet was read with, and whether its own are saved or saved ones

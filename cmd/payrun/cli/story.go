@@ -98,15 +98,13 @@ var saidAs = map[string]string{ledger.EventSentBack: "sent it back", ledger.Even
 
 // standingWords says the state of a sheet, and what is to be done next.
 func standingWords(st app.SheetStanding) string {
-	var parts []string
-	for _, p := range st.Parts {
-		parts = append(parts, fmt.Sprintf("%s %s (%s)", ledger.Grouped(p.Count), p.Words, p.Total.Rupees()))
-	}
-	var asks []string
-	for _, a := range st.Asks {
+	parts := doc.Each(st.Parts, func(p app.PayoutPart) string {
+		return fmt.Sprintf("%s %s (%s)", ledger.Grouped(p.Count), p.Words, p.Total.Rupees())
+	})
+	asks := doc.Each(st.Asks, func(a app.SheetAsk) string {
 		next := cmp.Or(a.Next.String(), a.Next.What)
-		asks = append(asks, a.Words+either(next == "", "", ": "+next))
-	}
+		return a.Words + either(next == "", "", ": "+next)
+	})
 	return strings.Join(asks, ". ") + ". " + strings.Join(parts, ", ")
 }
 
