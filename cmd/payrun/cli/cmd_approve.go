@@ -142,12 +142,10 @@ func (s *session) showSingles(batches []app.ReviewedBatch) {
 		return cmp.Or(cmp.Compare(len(b.New), len(a.New)), cmp.Compare(b.Total, a.Total))
 	})
 	t := s.term.Table(term.Columns{"Batch", "Reference", "Payee", "Account", "IFSC", "Amount", "Paid before"}, 6).Names(3)
-	for _, b := range head(newest, s.shownOf(len(newest), shownBatches)) {
+	showList(s, t, newest, shownBatches, "batches", func(b app.ReviewedBatch) {
 		p, before := b.Largest[0], either(len(b.New) > 0, s.term.Paint(term.Attend, "never"), "yes")
 		t.Row(ledger.ShortID(b.ID), p.Ref, p.VendorName, p.AccountOf().Masked(), p.IFSC, p.Amount.Rupees(), before)
-	}
-	t.Render()
-	s.showMore(len(newest), shownBatches, "batches")
+	})
 }
 
 // showCorrected lists every correction of a later sheet, because all of them are approved.
@@ -181,7 +179,7 @@ func (s *session) showFew(title string, few app.Few[ledger.Payout], most int) []
 		t.Row(p.Ref, p.VendorName, p.AccountOf().Masked(), p.IFSC, p.Amount.Rupees())
 	}
 	t.Render()
-	s.showLeft(few.All.Count-len(shown), " payouts")
+	s.showLeft(few.All.Count-len(shown), "payouts")
 	return shown
 }
 
@@ -195,11 +193,9 @@ func (s *session) showComparison(c *app.SheetComparison) {
 		return
 	}
 	t := s.term.Table(term.Columns{"Row", "Reference", "Column", "Planned", ledger.Plain(c.Name), "What"}).Notes()
-	for _, d := range head(c.Differences, s.shownOf(len(c.Differences), shownBatches)) {
+	showList(s, t, c.Differences, shownBatches, "differences", func(d app.Difference) {
 		t.Row(d.Row, d.Ref, d.Column, d.Planned, d.Copy, d.Why)
-	}
-	t.Render()
-	s.showMore(len(c.Differences), shownBatches, "differences")
+	})
 }
 
 // outcomeShown is the outcome of a batch that was shown and not approved.

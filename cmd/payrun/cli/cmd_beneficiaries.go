@@ -76,13 +76,10 @@ func (s *session) showBeneficiaries(list []ledger.Beneficiary) {
 	for _, of := range groups(list, func(b ledger.Beneficiary) string { return b.BankAccountID }) {
 		s.term.Resultf("Debit account %s", ledger.Plain(s.set.AccountName(of[0].BankAccountID)))
 		t := s.term.Table(term.Columns{"Beneficiary", "Payee", "Number", "Status"})
-		shown := head(of, s.shownOf(len(of), shownPayouts))
-		for _, b := range shown {
+		showList(s, t, of, shownPayouts, "", func(b ledger.Beneficiary) {
 			t.Row(b.OpenBeneficiaryID, clipped(b.VendorName, 15), tail(b.BankAccountNumber),
 				s.term.Paint(either(b.Status == ledger.BeneficiaryActive, term.Good, term.Attend), clipped(b.Status, 17)))
-		}
-		t.Render()
-		s.showLeft(len(of)-len(shown), "")
+		})
 	}
 }
 

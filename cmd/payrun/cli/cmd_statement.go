@@ -146,13 +146,10 @@ func (s *session) showWindow(w app.StatementWindow) {
 
 func (s *session) showEntries(entries []ledger.StatementEntry) {
 	t := s.term.Table(term.Columns{"Day", "Reference", "Amount", "Balance"}, 3, 4).None("Nothing moved.")
-	shown := head(entries, s.shownOf(len(entries), shownPayouts))
-	for _, e := range shown {
+	showList(s, t, entries, shownPayouts, "", func(e ledger.StatementEntry) {
 		day, _, _ := strings.Cut(e.Transacted, " ")
 		t.Row(day, e.Reference, either(e.Debit, "−", "+")+e.Amount.Rupees(), e.Closing.Rupees())
-	}
-	t.Render()
-	s.showLeft(len(entries)-len(shown), "")
+	})
 }
 
 func importStatement(ctx context.Context, s *session, c *urfave.Context) error {

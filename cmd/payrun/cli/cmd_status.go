@@ -105,12 +105,10 @@ func (s *session) showBatches(found app.Status) {
 		return
 	}
 	t := s.term.Table(term.Columns{"Batch", "Sheet", "Account", "Bank", "Payouts", "Total", "State", "Since", "Note"}, 4, 5, 6).Notes().Spare(2, 4, 8)
-	for _, b := range head(all, s.shownOf(len(all), shownBatches)) {
+	showList(s, t, all, shownBatches, "batches", func(b ledger.Batch) {
 		t.Row(ledger.ShortID(b.ID), ledger.ShortID(b.SheetID), s.set.AccountName(b.BankAccountID), b.PartnerBankID, b.Count, b.Total.Rupees(),
 			s.term.Paint(stateColor(b.State), b.State.Words()), s.set.Clock(b.StateSince), b.Note)
-	}
-	t.Render()
-	s.showMore(len(all), shownBatches, "batches")
+	})
 	s.term.Resultf("")
 }
 

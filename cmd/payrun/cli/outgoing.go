@@ -89,7 +89,7 @@ func (s *session) showOutgoing(out app.Outgoing) {
 	for _, same := range repeats {
 		s.showPayouts("\nThe same amount to the same account", same)
 	}
-	s.showLeft(out.Repeated.All.Count-len(repeats), " such groups")
+	s.showLeft(out.Repeated.All.Count-len(repeats), "such groups")
 	s.showSince(out.Since)
 	if len(out.Batches) > 0 {
 		s.showPayouts("\nThe largest of the others", slices.DeleteFunc(slices.Clone(out.Largest), func(p ledger.Payout) bool {
@@ -165,7 +165,7 @@ func (s *session) showUnusual(title string, few app.Few[ledger.Finding]) {
 	for _, f := range shown {
 		s.term.Resultf("  %s, row %d (%s): %s", ledger.Plain(f.Ref), f.Row, f.Code, ledger.Plain(f.Message))
 	}
-	s.showLeft(few.All.Count-len(shown), " payouts")
+	s.showLeft(few.All.Count-len(shown), "payouts")
 }
 
 // shortFundsFlag lets initiate go on although a debit account does not cover its batches.

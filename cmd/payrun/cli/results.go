@@ -38,12 +38,10 @@ func (s *session) showResults(results []app.Result) {
 	shown, behind := s.apart(results)
 	if len(shown) > 0 {
 		t := s.term.Table(term.Columns{"Batch", "Account", "Payouts", "Total", "Now", "What happened"}, 3, 4).Notes()
-		for _, r := range head(shown, s.shownOf(len(shown), shownBatches)) {
+		showList(s, t, shown, shownBatches, "batches", func(r app.Result) {
 			t.Row(ledger.ShortID(r.Batch.ID), s.set.AccountName(r.Batch.BankAccountID), r.Batch.Count, r.Batch.Total.Rupees(),
 				s.term.Paint(stateColor(r.Batch.State), r.Batch.State.Words()), cmp.Or(r.Message, r.Outcome))
-		}
-		t.Render()
-		s.showMore(len(shown), shownBatches, "batches")
+		})
 	}
 	if n := len(behind); n > 0 {
 		var sum ledger.Paise
@@ -77,14 +75,24 @@ func (s *session) shownOf(all, limit int) int {
 	return either(s.term.Verbose || all-limit == 1, all, min(all, limit))
 }
 
+// showList shows a table of a list, at most most of it without --verbose. row adds the row, or rows, of one element; what
+// names the elements.
+func showList[T any](s *session, t *term.Table, list []T, most int, what string, row func(T)) {
+	for _, v := range head(list, s.shownOf(len(list), most)) {
+		row(v)
+	}
+	t.Render()
+	s.showMore(len(list), most, what)
+}
+
 // showMore says how many rows a table with this limit left out.
 func (s *session) showMore(all, limit int, what string) {
-	s.showLeft(all-s.shownOf(all, limit), " "+what)
+	s.showLeft(all-s.shownOf(all, limit), what)
 }
 
 func (s *session) showLeft(left int, what string) {
 	if left > 0 {
-		s.term.Resultf("… and %s more%s%s", ledger.Grouped(left), what, either(s.term.Verbose, "", " (--verbose shows all)"))
+		s.term.Resultf("… and %s more%s%s", ledger.Grouped(left), either(what == "", "", " "+what), either(s.term.Verbose, "", " (--verbose shows all)"))
 	}
 }
 

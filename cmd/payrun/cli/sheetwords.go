@@ -136,16 +136,14 @@ func (s *session) showCorrections(sheet *app.Sheet) {
 	}
 	s.term.Resultf("")
 	t := s.term.Table(term.Columns{"Row", "Corrects", "Column", "Was", "Is"})
-	for _, c := range head(all, s.shownOf(len(all), shownCorrections)) {
+	showList(s, t, all, shownCorrections, "corrections", func(c doc.Correction) {
 		if len(c.Changes) == 0 {
-			t.Row(fmt.Sprint(c.Row), c.Ref, "", "nothing is changed", "")
+			t.Row(c.Row, c.Ref, "", "nothing is changed", "")
 		}
 		for _, f := range c.Changes {
-			t.Row(fmt.Sprint(c.Row), c.Ref, f.Column, f.Was, f.Is)
+			t.Row(c.Row, c.Ref, f.Column, f.Was, f.Is)
 		}
-	}
-	t.Render()
-	s.showMore(len(all), shownCorrections, "corrections")
+	})
 }
 
 // shownCorrections is how many corrections are shown without --verbose.

@@ -118,11 +118,9 @@ func (s *session) batchStory(story *app.BatchStory) {
 	}
 	s.term.Resultf("")
 	t := s.term.Table(term.Columns{"Reference", "Payee", "Account", "Amount", "State", "UTR", "Reason"}, 4).Notes().Spare(3, 2).Names(2)
-	for _, at := range head(story.Attempts, s.shownOf(len(story.Attempts), shownPayouts)) {
+	showList(s, t, story.Attempts, shownPayouts, "payouts", func(at ledger.Attempt) {
 		t.Row(at.WireRef, at.VendorName, ledger.Mask(at.BankAccountNumber), at.Amount.Rupees(), at.State.Words(), at.BankTxnRefID, at.Reason)
-	}
-	t.Render()
-	s.showMore(len(story.Attempts), shownPayouts, "payouts")
+	})
 	s.term.Resultf("")
 	s.showMoments(s.momentsOf(story.Events, nil))
 }
@@ -178,11 +176,9 @@ func (s *session) showBooked(b *app.StatementView) {
 
 func (s *session) showLines(list []app.BookedLine) {
 	t := s.term.Table(term.Columns{"Entry", "Day", "Line", "Amount", "Because", "Words", "On record"}, 4).Notes().Spare(6)
-	for _, l := range head(list, s.shownOf(len(list), shownPayouts)) {
+	showList(s, t, list, shownPayouts, "lines", func(l app.BookedLine) {
 		t.Row(l.Ref.String(), l.Day, ledger.Direction(l.Debit), l.Amount.Rupees(), app.LineWords(l), strings.TrimSpace(l.Reference+" "+l.Remarks), l.When(s.set.Clock))
-	}
-	t.Render()
-	s.showMore(len(list), shownPayouts, "lines")
+	})
 }
 
 // showAsked says what a person should do about a batch, or about one payout of it, ref.
