@@ -14,6 +14,9 @@ type BranchList struct {
 	Age string // in words; "" without a list
 }
 
+// BankTally sums up the payouts of a sheet to one bank.
+type BankTally = ifsc.BankTally
+
 // ImportBranches replaces the branch list with the one in the file.
 func (a *App) ImportBranches(ctx context.Context, call Call, path string) (list BranchList, err error) {
 	if err := given(path); err != nil {

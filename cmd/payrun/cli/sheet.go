@@ -76,7 +76,7 @@ type checked struct {
 	Kept          *doc.KeptColumns   `json:"kept,omitempty"`
 	OTPs          int                `json:"otps"`
 	RejectedSheet string             `json:"rejected_sheet,omitempty"` // path
-	Banks         any                `json:"banks,omitempty"`
+	Banks         []app.BankTally    `json:"banks,omitzero"`           // absent without a branch list
 	Funds         []doc.Funds        `json:"funds,omitzero"`
 }
 
@@ -90,13 +90,10 @@ func newChecked(schema string, sheet *app.Sheet) checked {
 		Accepted: s.Accepted, Rejected: s.Rejected, Corrections: sheet.Changes(), Findings: doc.List(sheet.Findings),
 		Batches: slices.AppendSeq([]doc.PlannedBatch{}, sheet.Planned()), Columns: doc.List(sheet.Read),
 		Unread: doc.Each(sheet.Unread, func(c app.ReadColumn) string { return c.Header }),
-		Kept:   sheet.KeptBy(), OTPs: sheet.OTPs(), RejectedSheet: sheet.RejectedPath,
+		Kept:   sheet.KeptBy(), OTPs: sheet.OTPs(), RejectedSheet: sheet.RejectedPath, Banks: sheet.Banks,
 	}
 	if len(c.Corrections) > 0 {
 		c.Corrected = &s.Corrected
-	}
-	if sheet.Banks != nil {
-		c.Banks = sheet.Banks
 	}
 	return c
 }

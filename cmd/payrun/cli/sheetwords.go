@@ -159,17 +159,14 @@ const shownBanks = 10
 
 // showBanks shows which banks a sheet pays, if there is a branch list.
 func (s *session) showBanks(sheet *app.Sheet) {
-	banks := sheet.Banks
-	if len(banks) == 0 {
+	if len(sheet.Banks) == 0 {
 		return
 	}
 	s.term.Resultf("")
 	t := s.term.Table(term.Columns{"Paid at", "Payouts", "Total"}, 2, 3)
-	for _, b := range head(banks, s.shownOf(len(banks), shownBanks)) {
+	showList(s, t, sheet.Banks, shownBanks, "banks", func(b app.BankTally) {
 		t.Row(b.Bank, ledger.Grouped(b.Count), b.Total.Rupees())
-	}
-	t.Render()
-	s.showMore(len(banks), shownBanks, "banks")
+	})
 }
 
 // shownProblems and shownRuns are how many problems of one code, and how many runs of rows with the same
