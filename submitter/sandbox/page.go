@@ -45,7 +45,11 @@ func page[T any](b *bank, all []T, r request) ([]T, *bankapi.Pagination, *answer
 		}
 	}
 	start = min(start, len(all))
-	end := min(start+b.pageSize(r, start, limit), len(all))
+	size := limit
+	if b.reading.ShortPages { // as little as half of it
+		size -= b.dice.roll(limit/2+1, "page", r.listing(), strconv.Itoa(start))
+	}
+	end := min(start+size, len(all))
 	full := b.reading.EmptyLastPage && end-start == limit
 	p := &bankapi.Pagination{Cursor: b.cursor(r, start), Limit: limit, HasMore: end < len(all) || full}
 	if p.HasMore {
@@ -67,14 +71,6 @@ func (b *bank) limit(r request) (int, *answer) {
 		return 0, r.refuse(http.StatusBadRequest, "limit must be at most %d", pageMost)
 	}
 	return min(limit, pageMost), nil
-}
-
-// pageSize returns the limit, or, depending on the seed, as little as half of it.
-func (b *bank) pageSize(r request, start, limit int) int {
-	if !b.reading.ShortPages {
-		return limit
-	}
-	return limit - b.dice.roll(limit/2+1, "page", r.listing(), strconv.Itoa(start))
 }
 
 // cursor returns opaque base64 (interface.md, "Limits"): a position, and a seal over it and the listing.
