@@ -4,6 +4,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -126,10 +127,7 @@ func (p *program) dispatch(ctx context.Context, in invocation) error {
 		return p.help(in.path)
 	}
 	p.verb, p.given = strings.Join(in.path, " "), in.given
-	if err := p.readGlobals(in.Context); err != nil {
-		return err
-	}
-	if err := in.cmd.checkUsage(p.verb, in.Context); err != nil {
+	if err := cmp.Or(p.readGlobals(in.Context), in.cmd.checkUsage(p.verb, in.Context)); err != nil {
 		return err
 	}
 	return in.cmd.run(ctx, in.Context)

@@ -50,7 +50,7 @@ func (p *program) doctor(ctx context.Context, c *urfave.Context) error {
 		}
 		checks = append(checks, check)
 	}
-	return errors.Join(err, p.document("payrun.doctor/v1", map[string]any{"checks": checks, "exit": exitOfEnd(app.Worst(err))}))
+	return errors.Join(err, p.document("payrun.doctor/v1", map[string]any{"checks": checks, "exit": exitOf(app.Worst(err))}))
 }
 
 // plainHints returns the hints as lines of printable text.

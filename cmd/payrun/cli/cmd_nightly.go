@@ -34,7 +34,7 @@ const defaultBudget = time.Hour
 
 func nightly(ctx context.Context, s *session, c *urfave.Context) error {
 	s.call.Progress = logged{program: s.program}
-	done, err := s.app.Nightly(ctx, s.call, app.NightlyRequest{Budget: cmp.Or(given[time.Duration](c, "budget"), defaultBudget), Exit: exitOfEnd})
+	done, err := s.app.Nightly(ctx, s.call, app.NightlyRequest{Budget: cmp.Or(given[time.Duration](c, "budget"), defaultBudget), Exit: exitOf})
 	return errors.Join(err, s.document("payrun.nightly/v1", done))
 }
 
@@ -45,11 +45,8 @@ type logged struct {
 }
 
 func (l logged) Step(batchID, text string) {
-	if batchID == "" {
-		l.log.Info(ledger.Plain(text))
-		return
-	}
-	l.log.Info(ledger.Plain(text), "batch", batchID)
+	of := either(batchID == "", nil, []any{"batch", batchID})
+	l.log.Info(ledger.Plain(text), of...)
 }
 
 func (l logged) Warn(text string) { l.log.Warn(ledger.Plain(text)) }

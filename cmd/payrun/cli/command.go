@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"strings"
@@ -157,11 +158,9 @@ func (p *program) readGlobals(c *urfave.Context) error {
 		JSON: c.Bool("json"), Quiet: c.Bool("quiet"), Verbose: c.Bool("verbose"),
 		Yes: c.Bool("yes"), NoInput: c.Bool("no-input"), NoColor: c.Bool("no-color"),
 	}
-	if p.term.Quiet && p.term.Verbose {
-		return usage("--quiet and --verbose contradict each other")
-	}
-	if err := config.CheckLedger("--ledger", c.String("ledger")); err != nil {
-		return err // so that no next step repeats a password in the flag
+	err := cmp.Or(usageIf(p.term.Quiet && p.term.Verbose, "--quiet and --verbose contradict each other"), config.CheckLedger("--ledger", c.String("ledger")))
+	if err != nil {
+		return err // before p.flags has the ledger, so that no next step repeats a password in the flag
 	}
 	p.flags.ledger = c.String("ledger")
 	level := slog.LevelWarn // for operators

@@ -136,28 +136,23 @@ var exitTable = [...]exitMeaning{
 	}},
 }
 
-// exitOf is the only function that turns an error's code into an exit code.
-func exitOf(code app.Code) int {
+// exitOf returns the exit code of a command that ends with e, or without an error.
+func exitOf(e *app.Error) int {
+	if e == nil {
+		return exitDone
+	}
 	for _, m := range exitTable {
-		if slices.ContainsFunc(m.codes, func(c codeMeaning) bool { return c.code == code }) {
+		if slices.ContainsFunc(m.codes, func(c codeMeaning) bool { return c.code == e.Code }) {
 			return m.exit
 		}
 	}
 	return exitFailed
 }
 
-// exitOfEnd returns the exit code of a command that ends with e, or without an error.
-func exitOfEnd(e *app.Error) int {
-	if e == nil {
-		return exitDone
-	}
-	return exitOf(e.Code)
-}
-
 // complain reports the error that ends a command and returns its exit code. With --json, or if the log is
 // JSON, it writes one JSON line; otherwise the error line, then lines with the next steps.
 func (p *program) complain(e *app.Error) int {
-	exit := exitOf(e.Code)
+	exit := exitOf(e)
 	what := either(e.Option.Name == "", "", ledger.Plain(flagOf(e.Option))+": ") + ledger.Plain(e.What+didYouMean(e.Word, e.Known))
 	if p.term.JSON || p.flags.logFormat == "json" {
 		for _, line := range p.plainHints(e.Next) {

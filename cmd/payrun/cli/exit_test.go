@@ -27,8 +27,8 @@ func TestEveryCodeOfTheContractIsInTheTableOnceAndRanked(t *testing.T) {
 				t.Errorf("exit %d: its word %q is taken, or it has no meaning", m.exit, c.code)
 			}
 			names[c.code] = true
-			if exitOf(c.code) != m.exit {
-				t.Errorf("the code %q gives exit %d, want %d", c.code, exitOf(c.code), m.exit)
+			if exitOf(&app.Error{Code: c.code}) != m.exit {
+				t.Errorf("the code %q gives exit %d, want %d", c.code, exitOf(&app.Error{Code: c.code}), m.exit)
 			}
 		}
 	}
@@ -51,7 +51,7 @@ func TestWhatSharesAnExitCodeIsToldApart(t *testing.T) {
 	for code, exit := range map[app.Code]int{
 		"sheet_already_loaded": 10, "sheet_refused": 10, "look_unanswered": 5, "ledger_restored": 17, "ledger_unsafe": 17,
 	} {
-		if got := exitOf(code); got != exit {
+		if got := exitOf(&app.Error{Code: code}); got != exit {
 			t.Errorf("%s gives %d, want %d", code, got, exit)
 		}
 	}
@@ -131,7 +131,7 @@ func TestOfSeveralTheFirstOfTheContractsOrderWins(t *testing.T) {
 				errors.Join(giving(better, "a"), giving(worse, "b")),
 				errors.Join(giving(worse, "b"), nil, errors.Join(giving(better, "a"))),
 			} {
-				if got := exitOf(app.Worst(err).Code); got != better {
+				if got := exitOf(app.Worst(err)); got != better {
 					t.Errorf("%d and %d together gave %d", better, worse, got)
 				}
 			}

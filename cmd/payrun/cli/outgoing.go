@@ -188,7 +188,15 @@ func (s *session) fundsToSend(funds []app.AccountFunds) {
 // showFunds writes to standard error, because the balances inform a decision and are no result.
 func (s *session) showFunds(funds []app.AccountFunds) {
 	if !s.term.JSON && !s.term.Quiet && len(funds) > 0 {
-		s.tableOfFunds(funds)
+		t := s.term.OnErr().Table(term.Columns{"Debit account", "Balance", "On its way", "Planned", "Left"}, 2, 3, 4, 5)
+		for _, f := range funds {
+			balance, left := "not known", term.Painted("")
+			if f.Known {
+				balance, left = f.Balance.Indian(), s.term.OnErr().Paint(either(f.Short(), term.Bad, term.Ordinary), f.Left().Indian())
+			}
+			t.Row(clipped(s.set.AccountName(f.BankAccountID), 14), balance, f.InFlight.Indian(), f.Planned.Indian(), left)
+		}
+		t.Render()
 	}
 	s.warnShort(funds)
 }
@@ -199,19 +207,6 @@ func (s *session) warnShort(funds []app.AccountFunds) {
 			s.term.Warnf("%s is short of %s", ledger.Plain(s.set.AccountName(f.BankAccountID)), (-f.Left()).Rupees())
 		}
 	}
-}
-
-func (s *session) tableOfFunds(funds []app.AccountFunds) {
-	t := s.term.OnErr().Table(term.Columns{"Debit account", "Balance", "On its way", "Planned", "Left"}, 2, 3, 4, 5)
-	for _, f := range funds {
-		name := clipped(s.set.AccountName(f.BankAccountID), 14)
-		if !f.Known {
-			t.Row(name, "not known", f.InFlight.Indian(), f.Planned.Indian(), "")
-			continue
-		}
-		t.Row(name, f.Balance.Indian(), f.InFlight.Indian(), f.Planned.Indian(), s.term.OnErr().Paint(either(f.Short(), term.Bad, term.Ordinary), f.Left().Indian()))
-	}
-	t.Render()
 }
 
 // fundsLines returns the "funds" of a document; nil if the bank was not asked.
