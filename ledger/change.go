@@ -545,32 +545,26 @@ func (b *Batch) changed(at time.Time) {
 
 // successor plans the batch's payouts again, under a new batch id.
 func (s Step) successor(k BatchRecord) (*NewBatch, error) {
-	if s.Event != DoubtExpired {
-		return nil, fmt.Errorf("%w: only doubt that expired plans payouts again by itself", ErrTransition)
-	}
 	old := k.Batch
-	n := NewBatch{
-		PlannedBatch: PlannedBatch{
-			BankAccountID: old.BankAccountID, PartnerBankID: old.PartnerBankID, Kind: old.Kind, SubMerchantID: old.SubMerchantID,
-			TransactionTypeID: old.TransactionTypeID, BeneLEI: old.BeneLEI, Total: old.Total, NeedsApproval: old.NeedsApproval,
-			Reason: "planned again for batch " + old.ID + ", whose initiate was never answered",
-		},
-		SheetID: old.SheetID, Sequence: old.Sequence, Attempt: old.Attempt + 1, Actor: s.Actor, At: s.At,
-		PlannedWith: cmp.Or(old.PlannedWith, old.ID),
-	}
-	if !KeepsRef(old) {
+	switch {
+	case s.Event != DoubtExpired:
+		return nil, fmt.Errorf("%w: only doubt that expired plans payouts again by itself", ErrTransition)
+	case !KeepsRef(old):
 		return nil, fmt.Errorf("%w: the bank has shown the batch", ErrTransition)
 	}
+	planned := PlannedBatch{BankAccountID: old.BankAccountID, PartnerBankID: old.PartnerBankID, Kind: old.Kind, SubMerchantID: old.SubMerchantID,
+		TransactionTypeID: old.TransactionTypeID, BeneLEI: old.BeneLEI, Total: old.Total,
+		Reason: "planned again for batch " + old.ID + ", whose initiate was never answered"}
+	var attempts []Attempt
+	var refs []string
 	for i, a := range k.Attempts {
 		if a.RefShown {
 			return nil, fmt.Errorf("%w: the bank has shown %q in an earlier batch: it is used up", ErrTransition, a.WireRef)
 		}
-		n.Members = append(n.Members, int32(i))
-		n.After, n.Refs = append(n.After, a.Key()), append(n.Refs, a.WireRef)
+		attempts, refs, planned.Members = append(attempts, a.Attempt), append(refs, a.WireRef), append(planned.Members, int32(i))
 	}
-	n.ID = BatchID(k.LedgerID, k.SheetContent, n.BankAccountID, n.Sequence, n.Attempt, n.Refs)
-	n.bindFurther(func(at int) *Payout { return &k.Attempts[at].Payout })
-	return &n, nil
+	plan := SheetPlan{LedgerID: k.LedgerID, SheetID: old.SheetID, Content: k.SheetContent, Actor: s.Actor, At: s.At, PlannedWith: cmp.Or(old.PlannedWith, old.ID)}
+	return &plan.Again(attempts, refs, []PlannedBatch{planned}, map[string]Batch{old.ID: old})[0], nil
 }
 
 // event returns the audit event of the step. It has the texts of the bank and of people, and

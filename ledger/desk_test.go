@@ -186,7 +186,7 @@ func (d *desk) planFor(s ledger.SheetFacts, actor string) ledger.SheetPlan {
 // from its first payout.
 func (d *desk) plan(n ledger.NewBatch, first int64) {
 	sheet := slices.IndexFunc(d.sheets, func(s ledger.SheetFacts) bool { return s.ID == n.SheetID })
-	b := ledger.BatchFacts{No: int64(len(d.batches) + 1), SheetNo: int64(sheet + 1), Batch: n.Batch()}
+	b := ledger.BatchFacts{No: int64(len(d.batches) + 1), SheetNo: int64(sheet + 1), Batch: n.Batch}
 	d.batches = append(d.batches, b)
 	d.tell(n.Event())
 	d.batches[b.No-1].Refs = n.Refs

@@ -97,7 +97,7 @@ func (a *Audit) batch(ledgerID string, b *BatchFacts) {
 			found.add(derivedIDs, "batch %s should be %s", b.ID, want)
 		}
 	}
-	kept.share = unique.Make(shared{b.SheetNo, Route{b.BankAccountID, b.SubMerchantID, b.TransactionTypeID}, b.BeneLEI})
+	kept.share = unique.Make(shared{b.SheetNo, b.Route(), b.BeneLEI})
 	kept.fixed, kept.record, kept.needsApproval = b.fixed(), b.stateDigest(calls(b.Intents), b.Looks), b.NeedsApproval
 	// A batch that the bank shows only later keeps its state (safety.md, "Checks at the bank", Watch).
 	kept.usingUp = !b.HeldAt.IsZero() || b.State != BatchRefused && b.State != BatchAbandoned || echoed(b.Intents)

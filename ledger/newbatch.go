@@ -10,46 +10,26 @@ import (
 
 // NewBatch is a planned batch with the fields that the ledger adds, about to be recorded.
 type NewBatch struct {
-	PlannedBatch
-	ID       string
-	SheetID  string
-	Sequence int // within its sheet, from 1
-	Attempt  int // 1, or higher for further attempts
-	Actor    string
-	At       time.Time
+	Batch           // as it is recorded
+	Members []int32 // see PlannedBatch
+	Actor   string
 	// After names the previous attempts of the batch's payouts, and Refs the wire references of
 	// its own attempts, in the order of Members. Both are nil for first attempts.
 	After []AttemptKey
 	Refs  []string
-	// PlannedWith: see Batch.
-	PlannedWith string
 	// Digest is the digest of the batch and its payouts; see MembersDigest.
 	Digest Digest
 }
 
-// Batch returns the batch as it is recorded.
-func (n *NewBatch) Batch() Batch {
-	at := n.At.UTC().Truncate(time.Microsecond)
-	return Batch{ID: n.ID, SheetID: n.SheetID, Sequence: n.Sequence, Attempt: n.Attempt, State: BatchPlanned, BankAccountID: n.BankAccountID,
-		PartnerBankID: n.PartnerBankID, Kind: n.Kind, SubMerchantID: n.SubMerchantID, TransactionTypeID: n.TransactionTypeID, BeneLEI: n.BeneLEI,
-		Count: len(n.Members), Total: n.Total, Reason: n.Reason, PlannedWith: n.PlannedWith, NeedsApproval: n.NeedsApproval, CreatedAt: at, UpdatedAt: at, StateSince: at}
-}
-
 // bind sets the digest of the batch. member returns the MemberDigest of its payout at a place.
 func (n *NewBatch) bind(member func(at int) Digest) {
-	b := n.Batch()
-	n.Digest = MembersDigest(&b, len(n.Members), member)
-}
-
-// bindFurther is bind for further attempts. payouts returns the payout of After at a place.
-func (n *NewBatch) bindFurther(payouts func(at int) *Payout) {
-	n.bind(func(at int) Digest { return MemberDigest(payouts(at), n.After[at].Number+1, n.Refs[at]) })
+	n.Digest = MembersDigest(&n.Batch, n.Count, member)
 }
 
 // Event returns the audit event of the planning.
 func (n NewBatch) Event() Event {
-	return Event{At: n.At, Actor: n.Actor, Kind: EventPlanned, SheetID: n.SheetID, BatchID: n.ID, Digest: n.Digest.String(),
-		Detail: batchNote{Payouts: len(n.Members), Total: n.Total, Attempt: n.Attempt}.text()}
+	return Event{At: n.CreatedAt, Actor: n.Actor, Kind: EventPlanned, SheetID: n.SheetID, BatchID: n.ID, Digest: n.Digest.String(),
+		Detail: batchNote{Payouts: n.Count, Total: n.Total, Attempt: n.Attempt}.text()}
 }
 
 // SheetPlan is what the ledger knows when batches are planned for a sheet's payouts.
@@ -60,6 +40,8 @@ type SheetPlan struct {
 	Sequence int    // of its last batch; 0 for none
 	Actor    string
 	At       time.Time
+	// PlannedWith: see Batch.
+	PlannedWith string
 }
 
 // InOrder returns the places of batches that are planned together, in the order in which they
@@ -108,19 +90,25 @@ func (p SheetPlan) Again(attempts []Attempt, refs []string, batches []PlannedBat
 			n.NeedsApproval = n.NeedsApproval || old[a.BatchID].NeedsApproval
 		}
 		if whole {
-			if b := old[attempts[n.Members[0]].BatchID]; b.Count == len(n.Members) {
+			if b := old[attempts[n.Members[0]].BatchID]; b.Count == n.Count {
 				n.Sequence, n.Attempt = b.Sequence, b.Attempt+1
 			}
 		}
 		n.ID = BatchID(p.LedgerID, p.Content, n.BankAccountID, n.Sequence, n.Attempt, n.Refs)
-		n.bindFurther(func(at int) *Payout { return &attempts[n.Members[at]].Payout })
+		n.bind(func(at int) Digest {
+			return MemberDigest(&attempts[n.Members[at]].Payout, n.After[at].Number+1, n.Refs[at])
+		})
 		list = append(list, n)
 	}
 	return list
 }
 
 func (p SheetPlan) batch(b PlannedBatch, place int) NewBatch {
-	n := NewBatch{PlannedBatch: b, SheetID: p.SheetID, Sequence: p.Sequence + place + 1, Attempt: 1, Actor: p.Actor, At: p.At}
+	at := p.At.UTC().Truncate(time.Microsecond)
+	n := NewBatch{Members: b.Members, Actor: p.Actor, Batch: Batch{SheetID: p.SheetID, Sequence: p.Sequence + place + 1, Attempt: 1, State: BatchPlanned,
+		BankAccountID: b.BankAccountID, PartnerBankID: b.PartnerBankID, Kind: b.Kind, SubMerchantID: b.SubMerchantID, TransactionTypeID: b.TransactionTypeID,
+		BeneLEI: b.BeneLEI, Count: len(b.Members), Total: b.Total, Reason: b.Reason, PlannedWith: p.PlannedWith, NeedsApproval: b.NeedsApproval,
+		CreatedAt: at, UpdatedAt: at, StateSince: at}}
 	n.ID = BatchID(p.LedgerID, p.Content, b.BankAccountID, n.Sequence, n.Attempt, nil)
 	return n
 }

@@ -13,10 +13,10 @@ func TestPlansOfASheetCountOnAndDeriveTheirIDs(t *testing.T) {
 	member := func(i int32) ledger.Digest { return ledger.Digest{byte(i)} }
 	first := p.First(planned, member)
 	for i, account := range []string{"a", "b"} {
-		if n := first[i]; n.Sequence != 5+i || n.Attempt != 1 || n.ID != ledger.BatchID("L", "abc", account, 5+i, 1, nil) || n.After != nil || n.Actor != "asha" || !n.At.Equal(t0) {
+		if n := first[i]; n.Sequence != 5+i || n.Attempt != 1 || n.ID != ledger.BatchID("L", "abc", account, 5+i, 1, nil) || n.After != nil || n.Actor != "asha" || !n.CreatedAt.Equal(t0) {
 			t.Errorf("first %d: %+v", i, n)
 		}
-		b := first[i].Batch()
+		b := first[i].Batch
 		if want := ledger.MembersDigest(&b, len(planned[i].Members), func(at int) ledger.Digest { return [][]ledger.Digest{{{0}, {2}}, {{1}}}[i][at] }); first[i].Digest != want || first[i].Event().Digest != want.String() {
 			t.Errorf("first %d: digest %s, want %s", i, first[i].Digest, want)
 		}
@@ -132,7 +132,7 @@ func TestWhatNeededAnApprovalNeedsOneAgain(t *testing.T) {
 		old.NeedsApproval = needed
 		for _, members := range [][]int32{{0, 1}, {0}} {
 			n := ledger.SheetPlan{At: t0}.Again(attempts, []string{"INV-1", "INV-2"}, []ledger.PlannedBatch{{Members: members}}, map[string]ledger.Batch{old.ID: old})[0]
-			if b := n.Batch(); b.NeedsApproval != needed {
+			if b := n.Batch; b.NeedsApproval != needed {
 				t.Errorf("%d of a batch that needed one %t: %+v", len(members), needed, b)
 			}
 		}

@@ -19,7 +19,7 @@ func (p *Payout) Route() Route {
 }
 
 // Route returns the route of the batch's payouts.
-func (b *PlannedBatch) Route() Route {
+func (b *Batch) Route() Route {
 	return Route{b.BankAccountID, b.SubMerchantID, b.TransactionTypeID}
 }
 
@@ -107,7 +107,7 @@ func checkMembers(b *PlannedBatch, member func(i int32) Member) error {
 	for _, i := range b.Members {
 		m := member(i)
 		switch {
-		case m.Route != b.Route():
+		case m.Route != (Route{b.BankAccountID, b.SubMerchantID, b.TransactionTypeID}):
 			return fmt.Errorf("payout %d has another debit account, sub-merchant or transaction type", i)
 		case b.BeneLEI != "" && m.BeneLEI != b.BeneLEI:
 			return fmt.Errorf("payout %d does not have the batch's beneficiary LEI", i)

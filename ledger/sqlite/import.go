@@ -187,8 +187,7 @@ func (i *importing) export() ledger.Export {
 			}
 			no := int64(len(i.batches)) + 1
 			i.batches[b.ID] = no
-			route := ledger.Route{BankAccountID: b.BankAccountID, SubMerchantID: b.SubMerchantID, TransactionTypeID: b.TransactionTypeID}
-			return batch(&b, no, i.sheetNo(b.SheetID), i.route(route), nullable{&with})
+			return batch(&b, no, i.sheetNo(b.SheetID), i.route(b.Route()), nullable{&with})
 		},
 		Attempt: func(a ledger.Attempt) error {
 			var ref any // the first attempt has the payout's reference

@@ -327,7 +327,7 @@ func (l *loading) plans(news []ledger.NewBatch) { l.planned = append(l.planned, 
 func asPlanned(news []ledger.NewBatch) []ledger.Batch {
 	list := make([]ledger.Batch, len(news))
 	for i := range news {
-		list[i] = news[i].Batch()
+		list[i] = news[i].Batch
 	}
 	return list
 }

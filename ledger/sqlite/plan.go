@@ -21,8 +21,8 @@ var plannedBatches = table[newBatch]{"batches", `sheet_no, attempt, created_at, 
 	if b.members != "" {
 		made = 0
 	}
-	return []any{b.sheetNo, b.Attempt, moment{&b.At}, moment{&b.At}, moment{&b.At}, made, nullable{&b.plannedWith},
-		b.no, b.ID, b.Sequence, b.routeNo, b.PartnerBankID, b.Kind, b.BeneLEI, len(b.Members), b.Total, b.Reason, nullable{&b.members}, b.NeedsApproval}
+	return []any{b.sheetNo, b.Attempt, moment{&b.CreatedAt}, moment{&b.CreatedAt}, moment{&b.CreatedAt}, made, nullable{&b.plannedWith},
+		b.no, b.ID, b.Sequence, b.routeNo, b.PartnerBankID, b.Kind, b.BeneLEI, b.Count, b.Total, b.Reason, nullable{&b.members}, b.NeedsApproval}
 }}
 
 // storedKey is what a payout stores of its folded reference: nothing if it is the reference in lower case,

@@ -187,7 +187,7 @@ func (s *Tables) insertAgain(ctx context.Context, tx Writer, b newBatch) error {
 	if err := s.appendEvent(ctx, tx, b.Event()); err != nil {
 		return err
 	}
-	if err := markPlanned(ctx, tx, b.BankAccountID, b.At); err != nil {
+	if err := markPlanned(ctx, tx, b.BankAccountID, b.CreatedAt); err != nil {
 		return err
 	}
 	for i, after := range b.After {

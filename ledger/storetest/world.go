@@ -346,7 +346,7 @@ func (w *world) event(e ledger.Event) {
 
 // plan adds a batch of further attempts.
 func (w *world) plan(n ledger.NewBatch) error {
-	w.Batches = append(w.Batches, n.Batch())
+	w.Batches = append(w.Batches, n.Batch)
 	w.event(n.Event())
 	for i, key := range n.After {
 		all := w.records(key.PayoutID)
@@ -355,7 +355,7 @@ func (w *world) plan(n ledger.NewBatch) error {
 		}
 		w.Attempts = append(w.Attempts, ledger.Attempt{
 			Payout: all[0].Payout, Number: key.Number + 1, WireRef: n.Refs[i], BatchID: n.ID,
-			State: ledger.PayoutPlanned, UpdatedAt: n.At,
+			State: ledger.PayoutPlanned, UpdatedAt: n.CreatedAt,
 		})
 	}
 	slices.SortStableFunc(w.Attempts, func(a, b ledger.Attempt) int {
