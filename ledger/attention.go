@@ -400,23 +400,20 @@ var attentions = [...]AttentionRow{
 // Attentions returns the table, gravest first.
 func Attentions() []AttentionRow { return slices.Clone(attentions[:]) }
 
-// Row returns the row of the kind in the table. ok is false for NeedsNothing and for an unknown
-// kind. A newer program wrote an unknown kind, so its row says that a person has to act.
-func (a Attention) Row() (row AttentionRow, ok bool) {
+// Row returns the row of the kind in the table; the zero row for NeedsNothing. A newer program wrote an
+// unknown kind: it counts as grave, because money may have moved.
+func (a Attention) Row() AttentionRow {
 	if i := a.Rank(); i < len(attentions) {
-		return attentions[i], true
+		return attentions[i]
 	}
 	if a == NeedsNothing {
-		return AttentionRow{}, false
+		return AttentionRow{}
 	}
-	return AttentionRow{Kind: a, Weight: WeightPerson, Exit: ExitPerson, Title: "Action required", Do: "A newer version of payrun says what to do."}, false
+	return AttentionRow{Kind: a, Weight: WeightGrave, Exit: ExitPerson, Title: "Action required", Do: "A newer version of payrun says what to do."}
 }
 
 // NeedsPerson reports whether a person has to act or decide.
-func (a Attention) NeedsPerson() bool {
-	row, _ := a.Row()
-	return row.Weight >= WeightPerson
-}
+func (a Attention) NeedsPerson() bool { return a.Row().Weight >= WeightPerson }
 
 // OfPerson returns the kind if a person has to act or decide, else NeedsNothing.
 func (a Attention) OfPerson() Attention {
@@ -447,60 +444,42 @@ func (b Batch) Asks() Attention {
 	case b.Attention != NeedsNothing:
 		return b.Attention
 	}
-	switch b.State {
-	case BatchPlanned:
-		if b.Approval == ApprovalWanted || b.NeedsApproval && b.Approval != ApprovalGiven {
-			return ToBeApproved
-		}
-		return ToBeInitiated
-	case BatchInitiating, BatchInitiateUnknown:
-		if b.Refusal != "" {
-			return InitiateNo
-		}
-		return InitiateUnanswered
-	case BatchHeld:
-		return OTPWaiting
-	case BatchSubmitting, BatchSubmitUnknown:
-		if b.Refusal != "" {
-			return SubmitNo
-		}
-		return SubmitUnanswered
-	case BatchSubmitted:
-		return AtTheBank
-	case BatchQuarantined:
-		return EchoDiffered
-	case BatchRefused:
-		return WasRefused
+	asks := stateAsks[b.State]
+	switch {
+	case asks == ToBeInitiated && (b.Approval == ApprovalWanted || b.NeedsApproval && b.Approval != ApprovalGiven):
+		return ToBeApproved
+	case asks == InitiateUnanswered && b.Refusal != "":
+		return InitiateNo
+	case asks == SubmitUnanswered && b.Refusal != "":
+		return SubmitNo
 	}
-	return NeedsNothing
+	return asks
+}
+
+// stateAsks has what a batch needs because of its state.
+var stateAsks = map[BatchState]Attention{
+	BatchPlanned: ToBeInitiated, BatchInitiating: InitiateUnanswered, BatchInitiateUnknown: InitiateUnanswered, BatchHeld: OTPWaiting,
+	BatchSubmitting: SubmitUnanswered, BatchSubmitUnknown: SubmitUnanswered, BatchSubmitted: AtTheBank, BatchQuarantined: EchoDiffered, BatchRefused: WasRefused,
 }
 
 // AsksUnder is Asks for a configuration that may require two people even if the ledger does
 // not.
 func (b Batch) AsksUnder(twoPerson bool) Attention {
-	if asks := b.Asks(); asks != ToBeInitiated || !twoPerson || b.Approval == ApprovalGiven {
-		return asks
+	asks := b.Asks()
+	if asks == ToBeInitiated && twoPerson && b.Approval != ApprovalGiven {
+		return ToBeApproved
 	}
-	return ToBeApproved
+	return asks
 }
 
 // Asks returns what the payout needs: what its own state needs, or if that needs nothing
 // particular, what its batch b needs.
 func (a Attempt) Asks(b Batch) Attention {
-	switch a.State {
-	case PayoutSuccess:
+	switch asks, own := payoutAsks[a.State]; {
+	case a.State == PayoutDisputed && a.Over():
 		return NeedsNothing
-	case PayoutDisputed:
-		if a.Over() {
-			return NeedsNothing
-		}
-		return PayoutContradicted
-	case PayoutReturned:
-		return PayoutCameBack
-	case PayoutFailed:
-		return PayoutNotPaid
-	case PayoutCancelled:
-		return PayoutGivenUp
+	case own:
+		return asks
 	}
 	asks := b.Asks()
 	switch listed := Listed(a.Status); {
@@ -510,6 +489,11 @@ func (a Attempt) Asks(b Batch) Attention {
 		return AtTheBank
 	}
 	return asks
+}
+
+// payoutAsks has what a payout needs because of its own state.
+var payoutAsks = map[PayoutState]Attention{
+	PayoutSuccess: NeedsNothing, PayoutDisputed: PayoutContradicted, PayoutReturned: PayoutCameBack, PayoutFailed: PayoutNotPaid, PayoutCancelled: PayoutGivenUp,
 }
 
 // Listed reports whether the interface lists the status (interface.md, "Payout status"). It is

@@ -35,7 +35,7 @@ func TestTheTableOfAttentionsIsWhole(t *testing.T) {
 		if r.Weight == ledger.WeightGrave && r.Exit != 15 && r.Exit != 16 {
 			t.Errorf("%s is grave and gives exit %d", r.Kind, r.Exit)
 		}
-		if got, ok := r.Kind.Row(); !ok || got.Title != r.Title || ledger.Attention(r.Kind).NeedsPerson() != (r.Weight >= ledger.WeightPerson) {
+		if got := r.Kind.Row(); got.Kind != r.Kind || got.Title != r.Title || ledger.Attention(r.Kind).NeedsPerson() != (r.Weight >= ledger.WeightPerson) {
 			t.Errorf("%s: %+v", r.Kind, got)
 		}
 	}
@@ -43,10 +43,10 @@ func TestTheTableOfAttentionsIsWhole(t *testing.T) {
 
 func TestAnUnknownAttentionNeedsAPersonAndComesLast(t *testing.T) {
 	odd := ledger.Attention("of_a_newer_program")
-	if row, ok := odd.Row(); ok || row.Exit != ledger.ExitPerson || row.Title == "" || row.Do == "" || !odd.NeedsPerson() || odd.Rank() != len(ledger.Attentions()) {
+	if row := odd.Row(); row.Weight != ledger.WeightGrave || row.Exit != ledger.ExitPerson || row.Title == "" || row.Do == "" || !odd.NeedsPerson() || odd.Rank() != len(ledger.Attentions()) {
 		t.Errorf("%+v, %v, rank %d", row, odd.NeedsPerson(), odd.Rank())
 	}
-	if _, ok := ledger.NeedsNothing.Row(); ok || ledger.NeedsNothing.NeedsPerson() {
+	if row := ledger.NeedsNothing.Row(); row.Kind != "" || row.Weight != ledger.WeightNone || ledger.NeedsNothing.NeedsPerson() {
 		t.Error("nothing needs a person")
 	}
 }
@@ -138,11 +138,11 @@ func TestEveryNextStepIsLegalWhereItIsSaid(t *testing.T) {
 }
 
 func TestANextStepIsACommandWithRealIDs(t *testing.T) {
-	row, _ := ledger.OTPLate.Row()
+	row := ledger.OTPLate.Row()
 	if got := row.Next[1].Args("pr123"); !slices.Equal(got, []string{"abandon", "pr123", "--reason", "no OTP came"}) {
 		t.Errorf("%q", got)
 	}
-	row, _ = ledger.QueuedBehindOTP.Row()
+	row = ledger.QueuedBehindOTP.Row()
 	if got := row.Next[1].Args("pr123"); !slices.Equal(got, []string{"initiate", "--all"}) {
 		t.Errorf("%q", got)
 	}

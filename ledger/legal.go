@@ -35,8 +35,7 @@ func (n Next) Releases() ReleaseAs {
 // statement shows are checked when the step is taken.
 func (k BatchRecord) Legal(overdueAfter time.Duration, at time.Time) (list []Next) {
 	b := k.Batch
-	row, _ := b.Asks().Row()
-	list = slices.DeleteFunc(slices.Clone(row.Next), func(n Next) bool { return !b.takes(n) })
+	list = slices.DeleteFunc(slices.Clone(b.Asks().Row().Next), func(n Next) bool { return !b.takes(n) })
 	if b.Abandonable() && !slices.ContainsFunc(list, func(n Next) bool { return n.Verb == "abandon" }) {
 		list = append(list, abandonBatch(""))
 	}

@@ -49,16 +49,10 @@ func (l Lock) sawContradiction() string {
 }
 
 // Ends describes what ends the lock.
-func (l Lock) Ends() string {
-	row, _ := l.Kind.Row()
-	return row.Do
-}
+func (l Lock) Ends() string { return l.Kind.Row().Do }
 
 // Why describes why the lock matters.
-func (l Lock) Why() string {
-	row, _ := l.Kind.Row()
-	return row.Why
-}
+func (l Lock) Why() string { return l.Kind.Row().Why }
 
 // possibleWords describe why a debit could belong to an attempt.
 var possibleWords = map[PossibleReason]string{

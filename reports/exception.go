@@ -66,16 +66,9 @@ func kindOf(a ledger.Attempt, b ledger.Batch) ledger.Attention {
 	return asks
 }
 
-// titleOf returns the heading for exceptions of a kind.
-func titleOf(kind ledger.Attention) string {
-	row, _ := kind.Row()
-	return row.Title
-}
-
 // reasonOf returns the reason for people: from the ledger, or what the kind means. The batch's note counts
 // unless the payout's own state decides.
 func reasonOf(kind ledger.Attention, a ledger.Attempt, b ledger.Batch) string {
-	row, _ := kind.Row()
 	switch {
 	case a.Reason != "" && b.Note != "" && kind == b.Attention:
 		return b.Note + "; " + a.Reason
@@ -85,7 +78,7 @@ func reasonOf(kind ledger.Attention, a ledger.Attempt, b ledger.Batch) string {
 	case b.Note != "" && kind != ledger.PayoutNotPaid && kind != ledger.PayoutCameBack:
 		return b.Note
 	}
-	return row.Why
+	return kind.Row().Why
 }
 
 // subject is the argument of commands: the batch, or the payout by its reference. A field is empty if there are
@@ -98,7 +91,7 @@ const everyStep = math.MaxInt
 // fixOf says what to do about a batch or one of its payouts, with the commands of the first steps. If a command
 // would have to name several payouts or batches, it says where the command for each is.
 func fixOf(kind ledger.Attention, about subject, steps int) string {
-	row, _ := kind.Row()
+	row := kind.Row()
 	var commands []string
 	for _, step := range row.Next[:min(steps, len(row.Next))] {
 		id := about.batch

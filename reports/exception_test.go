@@ -123,7 +123,7 @@ func TestEveryAttentionIsAnExceptionOfItsName(t *testing.T) {
 		if e["kind"] != string(found[i]) || e["reason"] == "" || e["fix"] == "" || strings.Contains(e["fix"], "BATCH") {
 			t.Errorf("%s: %v", found[i], e)
 		}
-		row, _ := found[i].Row()
+		row := found[i].Row()
 		for _, n := range row.Next {
 			of := m.batches[i].ID
 			if n.Names == ledger.NamesPayout {

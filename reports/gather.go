@@ -172,7 +172,6 @@ func (g *gathered) leftOut(h ledger.Sheet, came int) {
 	if left.Count == 0 {
 		return
 	}
-	row, _ := ledger.LeftOut.Row()
 	reason := ledger.Counted(h.Rejected.Count, "row", "rows") + " with errors when the sheet was loaded; nothing is paid for what is left out"
 	if came > 0 { // perhaps with other amounts, so the total of the rest is not known
 		reason = fmt.Sprintf("of %s left out, %s came with a later sheet; nothing is paid for the rest. The amount is that of all that were left out",
@@ -180,7 +179,7 @@ func (g *gathered) leftOut(h ledger.Sheet, came int) {
 	}
 	g.exception(exceptionLine{
 		Kind: ledger.LeftOut, Sheet: h.Name, SheetID: h.ID, Amount: left.Total, State: "not loaded",
-		Reason: reason, Fix: row.Do, bucket: notPaid, count: left.Count,
+		Reason: reason, Fix: ledger.LeftOut.Row().Do, bucket: notPaid, count: left.Count,
 	})
 }
 

@@ -69,8 +69,7 @@ func (g *gathered) unlikeStatements(s *Snapshot) {
 			line.bucket = open
 		}
 		line.Kind, line.BatchID, line.Amount, line.Reason = e.Kind, Clean(e.BatchID), e.Amount, Clean(e.Detail)
-		row, _ := e.Kind.Row()
-		line.Fix = row.Do
+		line.Fix = e.Kind.Row().Do
 		line.count, line.Since = 1, ledger.Instant(e.Since)
 		if e.Of.PayoutID == 0 {
 			line.Sheet = s.account(e.BankAccountID)

@@ -131,7 +131,7 @@ func (p *summary) attention(t *totals) {
 			reason = "various reasons; see " + exceptionsFile
 		}
 		p.Attention = append(p.Attention, attention{
-			Class: g.bucket.class(), Title: titleOf(g.kind), Count: g.of.counted(g.tally.Count), Refs: g.shown(),
+			Class: g.bucket.class(), Title: g.kind.Row().Title, Count: g.of.counted(g.tally.Count), Refs: g.shown(),
 			Amount: g.tally.Total.Rupees(), Reason: brief(reason, pageReason), Fix: fixOf(g.kind, g.subject(), 1),
 		})
 	}

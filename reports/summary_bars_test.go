@@ -123,7 +123,7 @@ func TestMergedGroupsKeepTheSums(t *testing.T) {
 
 func TestGravestComesFirst(t *testing.T) {
 	p := newSummaryOf(t, month())
-	if p.Attention[0].Title != titleOf(ledger.PayoutContradicted) || p.Attention[1].Title != titleOf(ledger.SubmitOverdue) {
+	if p.Attention[0].Title != ledger.PayoutContradicted.Row().Title || p.Attention[1].Title != ledger.SubmitOverdue.Row().Title {
 		t.Errorf("first come %q and %q", p.Attention[0].Title, p.Attention[1].Title)
 	}
 }

@@ -86,7 +86,7 @@ func (t *totals) payout(a ledger.Attempt, b ledger.Batch) {
 	if kind == ledger.NeedsNothing {
 		return
 	}
-	if row, ok := kind.Row(); !ok || row.Weight == ledger.WeightGrave {
+	if kind.Row().Weight == ledger.WeightGrave {
 		t.differ.Add(a.Amount)
 	}
 	t.exceptions.Add(a.Amount)

@@ -71,7 +71,7 @@ var exceptionColumns = []column[*exceptionLine]{
 	wrapped("Reason", 40, func(e *exceptionLine) string { return e.Reason }).as("reason"),
 	wrapped("What to do", 56, func(e *exceptionLine) string { return e.Fix }).as("fix"),
 
-	cell("What", 21, func(e *exceptionLine) xlsx.Cell { return xlsx.Text(titleOf(e.Kind)).In(e.bucket.style()) }),
+	cell("What", 21, func(e *exceptionLine) xlsx.Cell { return xlsx.Text(e.Kind.Row().Title).In(e.bucket.style()) }),
 	{head: "Amount (INR)", width: 18, sum: xlsx.StyleMoney, cell: (*exceptionLine).addedAmount},
 	numberIfAny("Partner bank", 12, func(e *exceptionLine) int { return e.bank }),
 }

@@ -254,7 +254,7 @@ func TestWhatTheBankNeverEndsBesideWhatItPaid(t *testing.T) {
 	refusedBy(t, err, ledger.RuleStatus)
 	d.later(5 * 24 * time.Hour)
 	d.poll()
-	row, _ := d.batch(b.ID).Asks().Row()
+	row := d.batch(b.ID).Asks().Row()
 	k, err := d.store.BatchRecord(t.Context(), b.ID)
 	must(t, err)
 	legal := k.Legal(d.set.OverdueAfter, d.set.Now())

@@ -131,7 +131,7 @@ func TestAResultSheetSaysOfEachRowWhatBecameOfIt(t *testing.T) {
 	m := paidSheet()
 	dir := writeAll(t, m, paidOnes())
 	batch := m.batch.ID
-	row, _ := ledger.PayoutNotPaid.Row()
+	row := ledger.PayoutNotPaid.Row()
 	fix := row.Do + " Run: payrun retry " + batch + " --out to-correct.xlsx; or: payrun retry " + batch
 	want := [][]string{
 		{"November"},

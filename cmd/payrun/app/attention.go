@@ -102,19 +102,13 @@ func groups(all []ledger.Batch, asks func(ledger.Batch) []ledger.Attention) (nee
 			}
 			i := slices.IndexFunc(needs, func(n Need) bool { return n.Kind == kind })
 			if i < 0 {
-				i, needs = len(needs), append(needs, Need{AttentionRow: rowOf(kind)})
+				i, needs = len(needs), append(needs, Need{AttentionRow: kind.Row()})
 			}
 			needs[i].Batches = append(needs[i].Batches, b)
 		}
 	}
 	slices.SortStableFunc(needs, func(a, b Need) int { return cmp.Or(a.Kind.Rank()-b.Kind.Rank(), cmp.Compare(a.Kind, b.Kind)) })
 	return needs
-}
-
-// rowOf returns the row of a kind in the table of attentions.
-func rowOf(kind ledger.Attention) ledger.AttentionRow {
-	row, _ := kind.Row()
-	return row
 }
 
 // asks returns what a batch needs: what was found about it, and what its state needs if that is
@@ -127,7 +121,7 @@ func asks(twoPerson bool) func(ledger.Batch) []ledger.Attention {
 		}
 		b.Attention = ledger.NeedsNothing
 		state := b.Asks()
-		if rank(codes[rowOf(state).Exit]) < rank(codes[rowOf(found).Exit]) {
+		if rank(codes[state.Row().Exit]) < rank(codes[found.Row().Exit]) {
 			return []ledger.Attention{state, found}
 		}
 		return []ledger.Attention{found}
@@ -275,7 +269,7 @@ func (s Status) unpaidError(of func(batch string) bool) error {
 	if len(sheets) == 0 {
 		return nil
 	}
-	row, what := rowOf(all.asks), ""
+	row, what := all.asks.Row(), ""
 	if len(sheets) > 1 {
 		what = " of several sheets"
 	}
@@ -297,7 +291,7 @@ func hintsIn(errs ...error) (list []Hint) {
 		}
 		list = append(list, Say("%s%s.", strings.ToUpper(e.What[:1]), e.What[1:]))
 		for _, h := range e.Next {
-			if rowOf(e.Attention).Weight == ledger.WeightGrave || len(h.Command) > 0 && h.After == "" {
+			if e.Attention.Row().Weight == ledger.WeightGrave || len(h.Command) > 0 && h.After == "" {
 				list = append(list, h)
 			}
 		}
@@ -310,7 +304,7 @@ func hintsIn(errs ...error) (list []Hint) {
 func waiting(results []Result) error {
 	var needs []Need
 	for _, kind := range []ledger.Attention{ledger.AfterRestore, ledger.SentBack, ledger.ToBeApproved, ledger.FundsShort, ledger.QueuedBehindOTP} {
-		need := Need{AttentionRow: rowOf(kind)}
+		need := Need{AttentionRow: kind.Row()}
 		for _, r := range results {
 			if r.Attention == kind {
 				need.Batches = append(need.Batches, r.Batch)

@@ -70,7 +70,7 @@ func (o *operation) onStatement(ctx context.Context, s *PayoutStory, records []l
 		}
 		at.OnStatement = o.bookedAttempt(at, shown, result, readings)
 		if kind := at.OnStatement.Kind; kind.NeedsPerson() {
-			at.Asks = rowOf(kind)
+			at.Asks = kind.Row()
 		}
 		if err := o.addWords(ctx, at.OnStatement.Lines, s, readings); err != nil {
 			return err
@@ -100,8 +100,8 @@ func (o *operation) bookedAttempt(at *AttemptStory, shown ledger.StatementEviden
 	b.By, b.Ties = result.Match(at.Key())
 	for _, e := range result.Exceptions {
 		if e.Of == at.Key() && b.Kind == "" {
-			b.Kind, b.Words = e.Kind, ledger.Lowered(rowOf(e.Kind).Title)+": "+e.Detail
-			if do := rowOf(e.Kind).Do; do != "" && !e.Kind.NeedsPerson() { // else the attempt's Asks says it
+			b.Kind, b.Words = e.Kind, ledger.Lowered(e.Kind.Row().Title)+": "+e.Detail
+			if do := e.Kind.Row().Do; do != "" && !e.Kind.NeedsPerson() { // else the attempt's Asks says it
 				b.Then = append(b.Then, Say("%s", do))
 			}
 		}

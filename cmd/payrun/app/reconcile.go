@@ -137,7 +137,7 @@ func exceptions(list []reconcile.Exception) (failures []error) {
 			refs = append(refs, ledger.Plain(list[n].WireRef))
 		}
 		list = list[n:]
-		row := rowOf(first.Kind)
+		row := first.Kind.Row()
 		code, ok := codes[row.Exit]
 		if !ok {
 			continue

@@ -212,8 +212,7 @@ func (o *operation) writeToCorrect(ctx context.Context, attempts []ledger.Attemp
 		if err != nil {
 			return err
 		}
-		row, _ := at.Asks(b).Row()
-		why := row.Title
+		why := at.Asks(b).Row().Title
 		if reason := cmp.Or(at.Reason, b.Note); reason != "" {
 			why += ": " + reason
 		}

@@ -86,7 +86,7 @@ func lockedFailure(locks []ledger.Lock) error {
 		return nil
 	}
 	l := slices.MinFunc(locks, func(a, b ledger.Lock) int { return cmp.Compare(a.Kind.Rank(), b.Kind.Rank()) })
-	code, ok := codes[rowOf(l.Kind).Exit]
+	code, ok := codes[l.Kind.Row().Exit]
 	if !ok {
 		code = NotRetryable
 	}

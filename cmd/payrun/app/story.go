@@ -40,7 +40,7 @@ func (o *operation) batchStory(ctx context.Context, id string) (s BatchStory, er
 		return s, err
 	}
 	s.against = gravest(status.contradict)
-	if s.Asks = rowOf(status.Asks(s.Batch)); s.Asks.Kind == ledger.ToBeApproved {
+	if s.Asks = status.Asks(s.Batch).Row(); s.Asks.Kind == ledger.ToBeApproved {
 		approval, err := o.store.ApprovalStatus(ctx, id)
 		if err != nil {
 			return s, err
@@ -119,7 +119,7 @@ func (o *operation) tell(ctx context.Context, s *AttemptStory) (err error) {
 	if s.Batch, err = o.store.Batch(ctx, s.BatchID); err != nil {
 		return err
 	}
-	s.Asks = rowOf(s.Attempt.Asks(s.Batch))
+	s.Asks = s.Attempt.Asks(s.Batch).Row()
 	events, err := o.eventsOf(ctx, s.BatchID)
 	if err != nil {
 		return err

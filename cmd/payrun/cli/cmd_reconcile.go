@@ -81,8 +81,7 @@ func (s *session) showReconciled(done *app.Reconciled) {
 		s.term.Resultf("Statements: %s.", r.Ties().Words())
 		for _, e := range r.Exceptions {
 			if e.Kind == ledger.StatementNotAvailable {
-				row, _ := e.Kind.Row()
-				s.term.Resultf("%s: %s. %s", s.set.AccountName(e.BankAccountID), ledger.Plain(e.Detail), row.Do)
+				s.term.Resultf("%s: %s. %s", s.set.AccountName(e.BankAccountID), ledger.Plain(e.Detail), e.Kind.Row().Do)
 			}
 		}
 	}

@@ -123,10 +123,9 @@ const shownLocks = 5
 // showLocks shows for each lock what was seen, why it matters, and what ends it.
 func (s *session) showLocks(locks []ledger.Lock) {
 	for _, l := range head(locks, s.shownOf(len(locks), shownLocks)) {
-		row, _ := l.Kind.Row()
 		ofDay := l.Kind == ledger.LockDebited || l.Kind == ledger.LockPossible // these have a day, no time
 		since := either(ofDay, l.Since.Format(time.DateOnly), s.set.Clock(l.Since))
-		s.term.Resultf("%s is locked (%s, since %s): %s.", ledger.Plain(l.WireRef), ledger.Lowered(row.Title), since, ledger.Plain(l.Saw()))
+		s.term.Resultf("%s is locked (%s, since %s): %s.", ledger.Plain(l.WireRef), ledger.Lowered(l.Kind.Row().Title), since, ledger.Plain(l.Saw()))
 		s.term.Resultf("  %s.", l.Why())
 		s.term.Resultf("  %s", l.Ends())
 	}

@@ -26,7 +26,7 @@ func TestAReviewShowsWhatWasCorrected(t *testing.T) {
 func TestTheNextStepOfAStoryNamesItsLedger(t *testing.T) {
 	s := &session{program: newProgram(World{Getenv: func(string) string { return "" }, Stdout: io.Discard})}
 	s.flags.ledger = "a.db"
-	row, _ := ledger.OTPWaiting.Row()
+	row := ledger.OTPWaiting.Row()
 	if s.showAsked(row, ledger.Batch{ID: "pr1"}, ""); s.last != "Next: payrun submit pr1 --ledger a.db" {
 		t.Error(s.last)
 	}

@@ -201,7 +201,7 @@ func (d *desk) said(e *app.Error) *refusal {
 type outcome struct{ Title, Words, Class string }
 
 func outcomeOf(r app.Result, set config.Settings) outcome {
-	row, _ := r.Attention.Row()
+	row := r.Attention.Row()
 	o := outcome{Words: cmp.Or(row.Do, sentence(r.Message)), Class: "notpaid"}
 	switch r.Outcome {
 	case "submitted":

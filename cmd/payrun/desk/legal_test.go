@@ -122,7 +122,7 @@ func TestTwoPeopleReleaseAtTheDesk(t *testing.T) {
 	first := h.comesIn("ravi")
 	isNot(t, first.get(page), path)
 	h.polls(h.set.Poll.OverdueAfter.Std())
-	row, _ := ledger.Overdue.Row()
+	row := ledger.Overdue.Row()
 	looks := h.invite("lila", "view")
 	first = h.comesIn("ravi")
 	is(t, first.get("/attention"), 200, row.Title, `<a href="`+page+`#steps">Decide</a>`)

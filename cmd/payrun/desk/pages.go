@@ -343,8 +343,7 @@ func codeOf(err error) app.Code {
 // rowOf returns the row of an attention, for templates that have the kind or the row.
 func rowOf(asks any) ledger.AttentionRow {
 	if kind, ok := asks.(ledger.Attention); ok {
-		row, _ := kind.Row()
-		return row
+		return kind.Row()
 	}
 	return asks.(ledger.AttentionRow)
 }

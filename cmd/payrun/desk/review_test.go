@@ -105,7 +105,7 @@ func TestTheReviewSaysWhatIsDecided(t *testing.T) {
 		isNot(t, payer.get(page), page+"/initiate", page+"/approve")
 		isNot(t, looker.get(page), "Before it is", page+"/initiate", page+"/approve")
 	}
-	row, _ := ledger.ToBeApproved.Row()
+	row := ledger.ToBeApproved.Row()
 	is(t, looker.get("/"), 200, `data-attention="approval_waiting"`, "Ready to approve")
 	is(t, looker.get("/batches/"+b.ID), 200, row.Title, "payrun approve")
 	n := len(h.events())

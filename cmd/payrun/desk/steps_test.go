@@ -61,7 +61,7 @@ func TestWhatNeedsAPersonIsListed(t *testing.T) {
 	h.loadFor("pb4", "INV/2")
 	b := h.adminWho("view")
 	h.at = h.at.Add(25 * time.Minute)
-	row, _ := ledger.OTPWaiting.Row()
+	row := ledger.OTPWaiting.Row()
 	is(t, b.get("/attention"), 200, row.Title, "25 minutes</time>", `<a href="/otp/`+id+`">Enter the OTP</a>`)
 	isNot(t, b.get("/attention"), "#retry", "#abandon", "Decide")
 	for _, path := range []string{"/batches/" + id, "/attention"} {
@@ -119,7 +119,7 @@ func TestWhatFailedIsCorrectedOrPlannedAgain(t *testing.T) {
 	is(t, b.get("/attention"), 200, "Failed or came back <small>2 payouts, ₹200.00", `<a href="`+sheet+`#retry">nov.csv</a>`)
 	is(t, b.get(sheet), 200, "Plan again: 2 payouts", `name="ref" value="INV/1"`, `action="`+sheet+`/retry.xlsx"`)
 	isNot(t, b.get(sheet), `value="INV/3"`)
-	row, _ := ledger.PayoutCameBack.Row() // the page of the batch says the same as the other pages
+	row := ledger.PayoutCameBack.Row() // the page of the batch says the same as the other pages
 	is(t, b.get("/batches/"+id), 200, row.Title, row.Do)
 	shown := b.bound(sheet, sheet+"/retry")
 	is(t, b.decide("/batches/"+id+"/retry.xlsx"), 200)
@@ -216,7 +216,7 @@ func TestADisputeIsClosedByPeople(t *testing.T) {
 	}
 	h.rounds(9, 10*time.Second)
 	isDisputed()
-	row, _ := ledger.PayoutContradicted.Row()
+	row := ledger.PayoutContradicted.Row()
 	is(t, b.get("/attention"), 200, row.Title, `<a href="/batches/`+id+`">Its locked payouts</a>`, `<a href="/payouts?ref=INV%2F1">INV/1</a>`)
 	isNot(t, b.get("/attention"), "Failed or came back")
 	is(t, b.get("/"), 200, `">Disputed</span>`)
