@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -33,20 +34,12 @@ type CallError struct {
 }
 
 func (e *CallError) Error() string {
-	s := fmt.Sprintf("%s: %s", e.Op, e.Outcome)
-	if e.HTTPStatus != 0 {
-		s += fmt.Sprintf(", HTTP %d", e.HTTPStatus)
-	}
-	if e.Code != "" {
-		s += ", " + e.Code
-	}
-	if e.Message != "" {
-		s += fmt.Sprintf(": %q", e.Message)
-	}
-	if e.Err != nil {
-		s += ": " + e.Err.Error()
-	}
-	return s
+	parts := phrases{e.Op + ": " + string(e.Outcome)}
+	parts.add(e.HTTPStatus != 0, fmt.Sprintf(", HTTP %d", e.HTTPStatus))
+	parts.add(e.Code != "", ", "+e.Code)
+	parts.add(e.Message != "", fmt.Sprintf(": %q", e.Message))
+	parts.add(e.Err != nil, fmt.Sprintf(": %v", e.Err))
+	return strings.Join(parts, "")
 }
 
 // Said returns what the bank said, for people: its code and message, quoted. If it said

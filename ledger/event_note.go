@@ -35,29 +35,18 @@ func (n batchNote) text() string {
 }
 
 func (n batchNote) words() string {
-	var parts []string
-	add := func(label, value string) {
-		if value != "" {
-			parts = append(parts, label+" "+value)
-		}
-	}
-	add("payload", n.Payload)
-	if n.Payouts > 0 {
-		parts = append(parts, CountedPayouts(n.Payouts)+" of "+n.Total.Rupees())
-	}
-	if n.Attempt > 0 {
-		add("attempt", fmt.Sprint(n.Attempt))
-	}
-	add("outcome", string(n.Outcome))
-	if n.HTTP != 0 {
-		add("HTTP", fmt.Sprint(n.HTTP))
-	}
-	add("code", n.Code)
-	add("looked:", n.Looked)
-	add("observed", CountStates(n.Observed))
-	add("by a person:", n.Person)
-	add("note:", n.Note)
-	add("needs", string(n.Attention))
+	var parts phrases
+	parts.add(n.Payload != "", "payload "+n.Payload)
+	parts.add(n.Payouts > 0, CountedPayouts(n.Payouts)+" of "+n.Total.Rupees())
+	parts.add(n.Attempt > 0, fmt.Sprintf("attempt %d", n.Attempt))
+	parts.add(n.Outcome != "", "outcome "+string(n.Outcome))
+	parts.add(n.HTTP != 0, fmt.Sprintf("HTTP %d", n.HTTP))
+	parts.add(n.Code != "", "code "+n.Code)
+	parts.add(n.Looked != "", "looked: "+n.Looked)
+	parts.add(len(n.Observed) > 0, "observed "+CountStates(n.Observed))
+	parts.add(n.Person != "", "by a person: "+n.Person)
+	parts.add(n.Note != "", "note: "+n.Note)
+	parts.add(n.Attention != "", "needs "+string(n.Attention))
 	return strings.Join(parts, "; ")
 }
 
@@ -153,17 +142,11 @@ type listingNote struct {
 }
 
 func (n listingNote) words() string {
-	what := n.List
-	if n.SubMerchantID != "" {
-		what += " of " + n.SubMerchantID
-	}
-	if n.BankAccountID != "" {
-		what += ", account " + n.BankAccountID
-	}
-	if n.Part {
-		what += ", in part"
-	}
-	return fmt.Sprintf("%s: %d listed", what, n.Listed)
+	what := phrases{n.List}
+	what.add(n.SubMerchantID != "", " of "+n.SubMerchantID)
+	what.add(n.BankAccountID != "", ", account "+n.BankAccountID)
+	what.add(n.Part, ", in part")
+	return fmt.Sprintf("%s: %d listed", strings.Join(what, ""), n.Listed)
 }
 
 // branchesNote is the detail of the event of an imported branch list, as JSON.

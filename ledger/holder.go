@@ -17,19 +17,11 @@ type Holder struct {
 
 // String describes the holder; "" if nothing is known.
 func (h Holder) String() string {
-	var parts []string
-	if h.Command != "" {
-		parts = append(parts, h.Command)
-	}
-	if h.Person != "" {
-		parts = append(parts, "by "+h.Person)
-	}
-	if h.PID != 0 {
-		parts = append(parts, fmt.Sprintf("process %d", h.PID))
-	}
-	if h.Host != "" {
-		parts = append(parts, "on "+h.Host)
-	}
+	var parts phrases
+	parts.add(h.Command != "", h.Command)
+	parts.add(h.Person != "", "by "+h.Person)
+	parts.add(h.PID != 0, fmt.Sprintf("process %d", h.PID))
+	parts.add(h.Host != "", "on "+h.Host)
 	return strings.Join(parts, " ")
 }
 

@@ -12,15 +12,13 @@ const longRun = 9
 // Masker hides account numbers in texts of others: a bank's refusal quotes what it received. The
 // zero value hides nothing.
 type Masker struct {
-	numbers map[string]bool // digits only
-	others  map[string]bool // with letters, in lower case
-	digits  []int           // lengths of numbers, longest first
-	lengths []int           // of others
+	accounts map[string]bool // in lower case
+	lengths  []int           // of accounts, longest first
 }
 
 // NewMasker returns a Masker of these account numbers, also without their leading zeros.
 func NewMasker(accounts ...string) Masker {
-	m := Masker{numbers: map[string]bool{}, others: map[string]bool{}}
+	m := Masker{accounts: map[string]bool{}}
 	for _, a := range accounts {
 		m.Add(a)
 	}
@@ -38,30 +36,25 @@ func MaskerOf(attempts []Attempt) Masker {
 
 // Add adds an account number to hide.
 func (m *Masker) Add(account string) {
-	switch {
-	case account == "":
-	case strings.Trim(account, "0123456789") != "":
-		m.lengths = m.insert(m.others, m.lengths, strings.ToLower(account))
-	default:
-		m.digits = m.insert(m.numbers, m.digits, account)
-		if short := strings.TrimLeft(account, "0"); len(short) >= longRun {
-			m.digits = m.insert(m.numbers, m.digits, short)
-		}
+	account = strings.ToLower(account)
+	m.insert(account)
+	if short := strings.TrimLeft(account, "0"); len(short) >= longRun && onlyDigits(short) {
+		m.insert(short)
 	}
 }
 
-func (m *Masker) insert(set map[string]bool, lengths []int, account string) []int {
-	if !set[account] {
-		set[strings.Clone(account)] = true // a copy, so that it does not keep the payout in memory
+func (m *Masker) insert(account string) {
+	if account == "" || m.accounts[account] {
+		return
 	}
-	if i, there := slices.BinarySearchFunc(lengths, len(account), func(a, b int) int { return b - a }); !there {
-		return slices.Insert(lengths, i, len(account))
+	m.accounts[strings.Clone(account)] = true // a copy, so that it does not keep the payout in memory
+	if i, there := slices.BinarySearchFunc(m.lengths, len(account), func(a, b int) int { return b - a }); !there {
+		m.lengths = slices.Insert(m.lengths, i, len(account))
 	}
-	return lengths
 }
 
 // Is reports whether s is exactly an account number.
-func (m Masker) Is(s string) bool { return m.numbers[s] || m.others[strings.ToLower(s)] }
+func (m Masker) Is(s string) bool { return m.accounts[strings.ToLower(s)] }
 
 // ID returns an id of the bank. If it is exactly an account number, ID masks it. A part of an id
 // is never masked, because it means something else.
@@ -71,6 +64,8 @@ func (m Masker) ID(id string) string {
 	}
 	return id
 }
+
+func onlyDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 

@@ -12,6 +12,9 @@ import (
 // "1234 - 5678".
 const mostBetween = 3
 
+// lowerCase is the bit of a letter in lower case. ASCII digits have it too.
+const lowerCase = 0x20
+
 // glyph is a letter or digit of a text as a person reads it, and its place.
 type glyph struct {
 	char       byte // in lower case; 0 for a gap too wide to read across
@@ -32,18 +35,15 @@ func (m Masker) Words(text string) string {
 	var b strings.Builder
 	done, hidden := 0, 0 // how far the text is written, and how far the glyphs are hidden
 	for i := range glyphs {
-		n := max(
-			lengthAt(line[i:], m.digits, func(s string) bool { return len(s) >= longRun && m.numbers[s] }),
-			lengthAt(line[i:], m.lengths, func(s string) bool {
-				return m.others[s] && (len(s) >= longRun || glyphs[i+len(s)-1].end-glyphs[i].start == len(s))
-			}))
-		if run := digitsAt(glyphs, i); slices.ContainsFunc(m.digits, func(end int) bool {
-			return (end == run || end < run && run >= longRun) && m.numbers[line[i+run-end:i+run]]
-		}) {
-			n = max(n, run)
+		for _, n := range m.lengths {
+			if n <= len(line)-i && m.accounts[line[i:i+n]] && (n >= longRun || !onlyDigits(line[i:i+n]) && glyphs[i+n-1].end-glyphs[i].start == n) {
+				hidden = max(hidden, i+n-shownOfMask)
+			}
 		}
-		if n > 0 {
-			hidden = max(hidden, i+n-shownOfMask)
+		if run := digitsAt(glyphs, i); slices.ContainsFunc(m.lengths, func(end int) bool {
+			return (end == run || end < run && run >= longRun) && m.accounts[line[i+run-end:i+run]]
+		}) {
+			hidden = max(hidden, i+run-shownOfMask)
 		}
 		if i < hidden {
 			b.WriteString(text[done:glyphs[i].start])
@@ -66,16 +66,6 @@ func digitsAt(glyphs []glyph, i int) (n int) {
 	for n = 1; goesOn(i + n); n++ {
 	}
 	return n
-}
-
-// lengthAt returns the length of the longest account with which text begins, or 0.
-func lengthAt(text string, lengths []int, account func(string) bool) int {
-	for _, n := range lengths {
-		if n <= len(text) && account(text[:n]) {
-			return n
-		}
-	}
-	return 0
 }
 
 // glyphsOf returns the letters and digits of a text, without the separators within a number.
@@ -105,12 +95,12 @@ func glyphsOf(text string) []glyph {
 // its length in text. is is false for anything else.
 func glyphAt(text string) (char byte, size int, is bool) {
 	if isAlnum(text[0]) {
-		return lower(text[0]), 1, true
+		return text[0] | lowerCase, 1, true
 	}
 	slashes := len(text) - len(strings.TrimLeft(text, `\`)) // several if JSON is nested in a JSON string
 	if rest := text[slashes:]; slashes > 0 && len(rest) > 4 && rest[0] == 'u' {
 		if code, err := strconv.ParseUint(rest[1:5], 16, 16); err == nil && code < utf8.RuneSelf && isAlnum(byte(code)) {
-			return lower(byte(code)), slashes + 5, true
+			return byte(code) | lowerCase, slashes + 5, true
 		}
 	}
 	_, size = utf8.DecodeRuneInString(text)
@@ -120,11 +110,4 @@ func glyphAt(text string) (char byte, size int, is bool) {
 func mayStandBetween(text string) bool {
 	r, _ := utf8.DecodeRuneInString(text)
 	return strings.ContainsRune(`.,_/'\`, r) || unicode.IsSpace(r) || unicode.In(r, unicode.Pd, unicode.Cf)
-}
-
-func lower(c byte) byte {
-	if 'A' <= c && c <= 'Z' {
-		return c | 0x20
-	}
-	return c
 }

@@ -283,31 +283,15 @@ func (e *Event) PersonChange() (c PersonChange, err error) {
 
 // Words describes a change for people.
 func (c PersonChange) Words() string {
-	parts := []string{c.Name}
-	if len(c.May) > 0 {
-		parts = append(parts, "may "+roleWords(c.May))
-	}
-	if c.Display != "" {
-		parts = append(parts, "shown as "+c.Display)
-	}
-	if c.Terminal != "" {
-		parts = append(parts, atTerminal(c.Terminal))
-	}
-	if c.Untie {
-		parts = append(parts, "no system user")
-	}
-	if c.Link != "" && c.Kind != EventPasswordSet {
-		parts = append(parts, "a link to choose a password")
-	}
-	if c.NoFactors {
-		parts = append(parts, "no second factor, until they add another")
-	}
-	if c.Factor != "" {
-		parts = append(parts, strings.TrimSpace(string(c.Factor)+" "+c.Label))
-	}
-	if c.PendingGrant != 0 {
-		parts = append(parts, fmt.Sprintf("event %d", c.PendingGrant))
-	}
+	parts := phrases{c.Name}
+	parts.add(len(c.May) > 0, "may "+roleWords(c.May))
+	parts.add(c.Display != "", "shown as "+c.Display)
+	parts.add(c.Terminal != "", atTerminal(c.Terminal))
+	parts.add(c.Untie, "no system user")
+	parts.add(c.Link != "" && c.Kind != EventPasswordSet, "a link to choose a password")
+	parts.add(c.NoFactors, "no second factor, until they add another")
+	parts.add(c.Factor != "", strings.TrimSpace(string(c.Factor)+" "+c.Label))
+	parts.add(c.PendingGrant != 0, fmt.Sprintf("event %d", c.PendingGrant))
 	return strings.Join(parts, "; ")
 }
 

@@ -50,6 +50,16 @@ func (p Paise) Rupees() string {
 	return "₹" + p.Indian()
 }
 
+// phrases are the parts of a text.
+type phrases []string
+
+// add adds a part, if it is to be said.
+func (p *phrases) add(is bool, part string) {
+	if is {
+		*p = append(*p, part)
+	}
+}
+
 func capitalised(state string) string {
 	if state == "" {
 		return ""
