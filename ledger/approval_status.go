@@ -21,12 +21,6 @@ type ApprovalStatus struct {
 	SentBack  Event   // the newest event that sent it back; the zero Event for none
 }
 
-// notApproved is ErrNotApproved with the reason.
-type notApproved struct{ why string }
-
-func (e notApproved) Error() string { return e.why }
-func (e notApproved) Unwrap() error { return ErrNotApproved }
-
 // approvers returns the people whose approvals of this payload count, each once: since the last change of the
 // policy and since it was sent back. void says why an approval does not.
 func (c ApprovalStatus) approvers(payloadSHA256 string) (by []string, void string) {
@@ -68,7 +62,7 @@ func (c ApprovalStatus) To(payloadSHA256 string) error {
 	if c.Needed {
 		void += "; it pays the account and amount of a locked payout"
 	}
-	return notApproved{state + void}
+	return because{state + void, ErrNotApproved}
 }
 
 // Missing returns how many more people have to approve this payload, after those in and: two, if neither the
@@ -148,9 +142,9 @@ func (c ApprovalStatus) Another(actor string) error {
 	}
 	switch {
 	case !c.People.May(actor, RoleApprove):
-		return notApart{fmt.Sprintf("%s has not the role approve", actor)}
+		return notApart("%s has not the role approve", actor)
 	case c.People.Same(c.PlannedBy, actor):
-		return notApart{fmt.Sprintf("%s planned it, and cannot approve it", actor)}
+		return notApart("%s planned it, and cannot approve it", actor)
 	}
 	return nil
 }

@@ -167,17 +167,12 @@ func (c *Chain) hash(e Event) string {
 // Leads returns the state to which the event takes a batch in state from. It returns
 // ErrTransition if the event cannot happen to such a batch.
 func (e *Event) Leads(from BatchState) (BatchState, error) {
-	switch e.Kind {
-	case EventPlanned:
+	event := BatchEvent(e.Kind)
+	switch {
+	case e.Kind == EventPlanned:
 		return BatchPlanned, nil
-	case EventCreated, EventSheetLoaded, EventCorrected, EventBroughtBack, EventObserved, EventApproved, EventSentBack, EventCommented,
-		EventReleaseAsked, EventReleased, EventRestored, EventMoved, EventDealtWith, EventBranchesLoaded, EventPolicySet, EventPolicyProposed,
-		EventEnvironment, EventBankListed, EventStatementRead, EventVoidAsked, EventVoided, EventExplainAsked, EventExplained,
-		EventColumnsKept, EventColumnsForgotten:
+	case details[e.Kind] != nil && !slices.Contains(BatchEvents[:], event), slices.Contains(PeopleKinds[:], e.Kind):
 		return from, nil
 	}
-	if slices.Contains(PeopleKinds[:], e.Kind) || slices.Contains(LoginKinds[:], e.Kind) {
-		return from, nil
-	}
-	return from.Next(BatchEvent(e.Kind))
+	return from.Next(event)
 }

@@ -53,22 +53,16 @@ func (e *Event) keptColumns() (KeptColumns, error) {
 
 // ColumnsTrail has the columns kept for each header, built from the audit trail event by event.
 // The zero value has none.
-type ColumnsTrail struct{ byHeader map[string]KeptColumns }
-
-// Of returns the columns kept for sheets with a header.
-func (t ColumnsTrail) Of(header string) (k KeptColumns, ok bool) {
-	k, ok = t.byHeader[header]
-	return k, ok
-}
+type ColumnsTrail map[string]KeptColumns
 
 // Newest lists the columns of every header, the newest first.
 func (t ColumnsTrail) Newest() []KeptColumns {
-	return slices.SortedFunc(maps.Values(t.byHeader), func(a, b KeptColumns) int { return cmp.Compare(b.Seq, a.Seq) })
+	return slices.SortedFunc(maps.Values(t), func(a, b KeptColumns) int { return cmp.Compare(b.Seq, a.Seq) })
 }
 
 // Decide returns the event of a decision about columns. news is false if it changes nothing.
 func (t ColumnsTrail) Decide(k KeptColumns) (e Event, news bool) {
-	if now := t.byHeader[k.Header]; maps.Equal(now.Columns, k.Columns) {
+	if now := t[k.Header]; maps.Equal(now.Columns, k.Columns) {
 		return e, false
 	}
 	return k.event(), true
@@ -84,16 +78,14 @@ func (t *ColumnsTrail) Replay(e Event) error {
 	if err != nil {
 		return err
 	}
-	if _, kept := t.byHeader[k.Header]; k.Columns == nil && !kept {
+	if _, kept := (*t)[k.Header]; k.Columns == nil && !kept {
 		return fmt.Errorf("event %d forgets columns that were never kept", e.Seq)
 	}
-	if t.byHeader == nil {
-		t.byHeader = map[string]KeptColumns{}
+	if *t == nil {
+		*t = ColumnsTrail{}
 	}
-	if k.Columns == nil {
-		delete(t.byHeader, k.Header)
-	} else {
-		t.byHeader[k.Header] = k
+	if (*t)[k.Header] = k; k.Columns == nil {
+		delete(*t, k.Header)
 	}
 	return nil
 }

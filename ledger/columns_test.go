@@ -42,7 +42,7 @@ func TestColumnsAreKeptAsTheTrailTells(t *testing.T) {
 		if err := trail.Replay(e); err != nil {
 			t.Fatalf("%d: %v", i, err)
 		}
-		got, kept := trail.Of(c.word.Header)
+		got, kept := trail[c.word.Header]
 		if c.word.Seq = int64(i); kept != (c.word.Columns != nil) || kept && !cmp.Equal(got, c.word) {
 			t.Errorf("%d: %+v is kept, want %+v", i, got, c.word)
 		}

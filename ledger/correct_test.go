@@ -53,3 +53,18 @@ func TestOnlyWhatWasSurelyNotPaidIsCorrected(t *testing.T) {
 		t.Errorf("failed, and debited: %+v", why)
 	}
 }
+
+// The story of a payout leaves out the events of its batch that are about another payout. Only a correction is
+// about one payout: a row that was brought back has an event of its sheet, and of no batch.
+func TestAnEventOfABatchIsAboutAnotherPayout(t *testing.T) {
+	of := ledger.Corrected{After: ledger.Attempt{Payout: ledger.Payout{ID: 7, Ref: "INV-1"}, Number: 1}}.Event("prx", ledger.Sheet{ID: "sh2"})
+	if of.OfAnother("INV-1") || !of.OfAnother("INV-2") {
+		t.Errorf("%+v", of)
+	}
+	if e := (ledger.Event{Kind: ledger.EventObserved, BatchID: "prx", Detail: `{"ref":"INV-1"}`}); e.OfAnother("INV-2") {
+		t.Errorf("%+v", e)
+	}
+	if e := (ledger.Sheet{ID: "sh2"}).OriginEvent(&ledger.Payout{Ref: "INV-1"}, ledger.RowOrigin{SheetID: "sh1", Row: 3}); e.BatchID != "" {
+		t.Errorf("%+v", e)
+	}
+}

@@ -84,8 +84,6 @@ func (b *Batch) fixed() Digest {
 	return sha256.Sum256(e)
 }
 
-func sumOf(e encoding) Digest { return sha256.Sum256(e) }
-
 // running computes a digest in parts.
 type running struct {
 	h    hash.Hash

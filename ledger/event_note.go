@@ -100,18 +100,23 @@ func (n rowNote) words() string {
 	return s + ": " + cmp.Or(ChangeWords(n.Changes), "nothing is changed")
 }
 
-// Corrects reports whether the event is of a row that changed a payout.
-func (e *Event) Corrects() bool {
-	var n rowNote
-	return e.Kind == EventCorrected && json.Unmarshal([]byte(e.Detail), &n) == nil && len(n.Changes) > 0
+// correction returns the note of a corrected payout's event; false for another event.
+func (e *Event) correction() (n rowNote, is bool) {
+	is = e.Kind == EventCorrected && json.Unmarshal([]byte(e.Detail), &n) == nil
+	return n, is
 }
 
-// OfAnother reports whether the event is about one payout of its batch or sheet, and that is not the one with the
+// Corrects reports whether the event is of a row that changed a payout.
+func (e *Event) Corrects() bool {
+	n, is := e.correction()
+	return is && len(n.Changes) > 0
+}
+
+// OfAnother reports whether the event of a batch is about one payout of it, and that is not the one with the
 // reference.
 func (e *Event) OfAnother(ref string) bool {
-	var n rowNote
-	about := e.Kind == EventCorrected || e.Kind == EventBroughtBack
-	return about && json.Unmarshal([]byte(e.Detail), &n) == nil && n.Ref != ref
+	n, is := e.correction()
+	return is && n.Ref != ref
 }
 
 // ledgerNote is the detail of an event of the ledger as a whole, as JSON.

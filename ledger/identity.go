@@ -50,11 +50,19 @@ var root = UID(0)
 // ErrNotApart: two actors are or may be one person, or one of them may not decide.
 var ErrNotApart = errors.New("not surely two people")
 
-// notApart is ErrNotApart with the reason.
-type notApart struct{ why string }
+// because is an error with its reason as its text.
+type because struct {
+	why string
+	is  error
+}
 
-func (e notApart) Error() string { return e.why }
-func (e notApart) Unwrap() error { return ErrNotApart }
+func (e because) Error() string { return e.why }
+func (e because) Unwrap() error { return e.is }
+
+// notApart returns ErrNotApart with the reason.
+func notApart(format string, args ...any) error {
+	return because{fmt.Sprintf(format, args...), ErrNotApart}
+}
 
 // SecondPerson returns nil if two actors are two people, else ErrNotApart with the reason. Every
 // decision that needs two people calls it.
@@ -66,9 +74,9 @@ func (r Users) SecondPerson(first, second string) error {
 	}
 	switch {
 	case r.Same(first, second):
-		return notApart{fmt.Sprintf("%s and %s are the same person", first, second)}
+		return notApart("%s and %s are the same person", first, second)
 	case r.Empty() && AtTerminal(first) && AtTerminal(second) && kindOf(first) != kindOf(second):
-		return notApart{fmt.Sprintf("%s and %s may be the same person: the ledger was on one machine before, or is now", first, second)}
+		return notApart("%s and %s may be the same person: the ledger was on one machine before, or is now", first, second)
 	}
 	return nil
 }
@@ -77,13 +85,13 @@ func (r Users) SecondPerson(first, second string) error {
 func (r Users) Counts(actor string) error {
 	switch kind := kindOf(actor); {
 	case kind == mappedUser:
-		return notApart{"payrun runs in a user namespace, or /proc does not show that it does not: there a user id says nothing about who runs it; decide outside of it, or at the desk (payrun desk)"}
+		return notApart("payrun runs in a user namespace, or /proc does not show that it does not: there a user id says nothing about who runs it; decide outside of it, or at the desk (payrun desk)")
 	case actor == root:
-		return notApart{"root (uid 0) can be every user, so it is never one of two people; decide as a user of your own, or at the desk (payrun desk)"}
+		return notApart("root (uid 0) can be every user, so it is never one of two people; decide as a user of your own, or at the desk (payrun desk)")
 	case kind == superRole:
-		return notApart{fmt.Sprintf("the database role %s is a superuser or may make roles, so it can be every role and is never one of two people; log in with a role of your own, or decide at the desk (payrun desk)", strings.TrimPrefix(actor, superRole))}
+		return notApart("the database role %s is a superuser or may make roles, so it can be every role and is never one of two people; log in with a role of your own, or decide at the desk (payrun desk)", strings.TrimPrefix(actor, superRole))
 	case AtTerminal(actor) && !r.Empty() && r.ever(actor) == nil:
-		return notApart{fmt.Sprintf("%s belongs to no person on record, so it is never one of two people; an admin ties it: payrun people change NAME --system-user %s", atTerminal(actor), actor)}
+		return notApart("%s belongs to no person on record, so it is never one of two people; an admin ties it: payrun people change NAME --system-user %s", atTerminal(actor), actor)
 	}
 	return nil
 }
@@ -103,10 +111,10 @@ func (r Users) MayRelease(actor string) error {
 		return err
 	}
 	if _, now := r.Who(actor); !now && r.ever(actor) != nil {
-		return notApart{fmt.Sprintf("%s was removed", actor)}
+		return notApart("%s was removed", actor)
 	}
 	if !r.May(actor, RolePay) && !r.May(actor, RoleApprove) {
-		return notApart{fmt.Sprintf("%s has not the role pay or approve", actor)}
+		return notApart("%s has not the role pay or approve", actor)
 	}
 	return nil
 }

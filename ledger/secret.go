@@ -21,7 +21,6 @@ func (s Secret) Empty() bool { return s.value == "" }
 const redacted = "[redacted]"
 
 func (Secret) String() string               { return redacted }
-func (Secret) GoString() string             { return redacted }
 func (Secret) Format(f fmt.State, _ rune)   { _, _ = f.Write([]byte(redacted)) }
 func (Secret) MarshalText() ([]byte, error) { return []byte(redacted), nil }
 func (Secret) LogValue() slog.Value         { return slog.StringValue(redacted) }

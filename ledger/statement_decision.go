@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strings"
@@ -125,7 +126,7 @@ func (d StatementDecision) digest() Digest {
 	for _, entry := range d.Entries {
 		e = e.text(entry.String())
 	}
-	return sumOf(e)
+	return sha256.Sum256(e)
 }
 
 // LineKey identifies the line in every reading that shows it: by the bank's id, its day and its

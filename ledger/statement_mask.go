@@ -48,13 +48,9 @@ var utrLengths = [...]int{16, 22}
 // bank, then N, R or I for the rail; or a word of a UTR's length that begins with four letters, but not
 // with those of an account (AC, ACCT); or N and 15 digits.
 func isUTR(word string, at int) bool {
-	if at == 5 && letters(word[:5]) && strings.ContainsRune("NRInri", rune(word[4])) {
-		return true
-	}
-	if at == 1 && len(word) == 16 && strings.ContainsRune("Nn", rune(word[0])) {
-		return strings.Trim(word[1:], "0123456789") == ""
-	}
-	return slices.Contains(utrLengths[:], len(word)) && letters(word[:4]) && !strings.EqualFold(word[:2], "AC")
+	return at == 5 && letters(word[:5]) && strings.ContainsRune("NRInri", rune(word[4])) ||
+		at == 1 && len(word) == 16 && strings.ContainsRune("Nn", rune(word[0])) && onlyDigits(word[1:]) ||
+		slices.Contains(utrLengths[:], len(word)) && letters(word[:4]) && !strings.EqualFold(word[:2], "AC")
 }
 
 // letters reports whether a text consists of ASCII letters.
@@ -68,31 +64,20 @@ type span struct{ start, end int }
 // wordsIn adds to words the runs of letters and digits, of any script, in text.
 func wordsIn(text string, words []span) []span {
 	for i := 0; i < len(text); i++ {
-		start := i
-		for i < len(text) && inWord(text[i:]) > 0 {
-			i += inWord(text[i:])
-		}
-		if i > start {
-			words = append(words, span{start, i})
+		if n := len(FirstWord(text[i:])); n > 0 {
+			words = append(words, span{i, i + n})
+			i += n
 		}
 	}
 	return words
 }
 
-// inWord returns the length in bytes of the first character of a text if it is part of a
-// word: a letter, a digit, or a mark on the letter before it. Otherwise it returns 0.
-func inWord(text string) int {
-	if c := text[0]; c < utf8.RuneSelf {
-		if isAlnum(c) {
-			return 1
-		}
-		return 0
+// inWord reports whether a character is part of a word: a letter, a digit, or a mark on the letter before it.
+func inWord(r rune) bool {
+	if r < utf8.RuneSelf {
+		return isAlnum(byte(r))
 	}
-	r, size := utf8.DecodeRuneInString(text)
-	if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || unicode.Is(unicode.Join_Control, r) {
-		return size
-	}
-	return 0
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || unicode.Is(unicode.Join_Control, r)
 }
 
 // known reports whether the run in words[i] is a name of ours or a part of one.

@@ -27,11 +27,7 @@ func EachName(text string, known func(start, end int) bool) {
 
 // FirstWord returns the word with which a text begins.
 func FirstWord(text string) string {
-	end := 0
-	for end < len(text) && inWord(text[end:]) > 0 {
-		end += inWord(text[end:])
-	}
-	return text[:end]
+	return text[:len(text)-len(strings.TrimLeftFunc(text, inWord))]
 }
 
 // ShortName is the minimum length, in bytes, of a word that is a name by itself.

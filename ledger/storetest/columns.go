@@ -44,7 +44,7 @@ func columnsAreKeptWithTheirLoad(t testing.TB, o Opener) {
 	is := func(want map[string]string, events int) {
 		d.Helper()
 		trail, err := d.KeptColumns(d.ctx)
-		got, _ := trail.Of(header)
+		got := trail[header]
 		if diff := cmp.Diff(want, got.Columns); err != nil || diff != "" {
 			d.Errorf("kept (-want +got):\n%s%v", diff, err)
 		}
@@ -97,7 +97,7 @@ func columnsOfSeveralSheets(t testing.TB, o Opener) {
 		d.must(err)
 	}
 	trail, err := d.KeptColumns(d.ctx)
-	got, ok := trail.Of(header)
+	got, ok := trail[header]
 	if want := partOf("one", 2).sheet.Identified().ID; err != nil || !ok || got.SheetID != want {
 		d.Errorf("kept %+v by %v, want with sheet %s", got, err, want)
 	}
