@@ -43,9 +43,9 @@ type StatusCheck struct {
 	Why           string        // for people: why it is unanswered or incomplete
 }
 
-// beyond returns the first payout that is shown beyond request_initiated, with a listed status or
+// Beyond returns the first payout that is shown beyond request_initiated, with a listed status or
 // not. A status that cannot be read does not count: it makes the check incomplete.
-func (l StatusCheck) beyond() (Observation, bool) {
+func (l StatusCheck) Beyond() (Observation, bool) {
 	return first(l.Payouts, func(o Observation) bool { return o.Status != StatusRequestInitiated && o.Unread&FieldStatus == 0 })
 }
 
@@ -249,7 +249,7 @@ func ownLook(b Batch, looks []StatusCheck) error {
 		}
 		return nil
 	}
-	if o, beyond := l.beyond(); beyond {
+	if o, beyond := l.Beyond(); beyond {
 		return forbidden(b.ID, doAskBank, "the bank shows %q as %q", o.WireRef, o.Status)
 	}
 	if !l.Complete {

@@ -35,14 +35,18 @@ func (p Policy) Stricter(q Policy) Policy {
 	return p
 }
 
+// flag returns the value of a key that is true or false; nil for another key.
+func (p *Policy) flag(key string) *bool {
+	return map[string]*bool{PolicyTwoPerson: &p.TwoPerson, PolicySecondFactor: &p.SecondFactor}[key]
+}
+
 // Value returns the value of a key as in the audit trail: true or false, or an amount with two
 // decimals; "" for an amount that is not set.
 func (p Policy) Value(key string) string {
+	is := p.flag(key)
 	switch {
-	case key == PolicyTwoPerson:
-		return fmt.Sprint(p.TwoPerson)
-	case key == PolicySecondFactor:
-		return fmt.Sprint(p.SecondFactor)
+	case is != nil:
+		return fmt.Sprint(*is)
 	case key == PolicyConfirmAbove && p.ConfirmAbove > 0:
 		return p.ConfirmAbove.String()
 	}
@@ -51,31 +55,19 @@ func (p Policy) Value(key string) string {
 
 // With returns the policy with another value of a key. value has the form of Value.
 func (p Policy) With(key, value string) (Policy, error) {
-	wrong := fmt.Errorf("%q is no value of %q", value, key)
-	switch key {
-	case PolicyTwoPerson, PolicySecondFactor:
-		is := value == "true"
-		switch {
-		case !is && value != "false":
-			return p, wrong
-		case key == PolicyTwoPerson:
-			p.TwoPerson = is
-		default:
-			p.SecondFactor = is
-		}
-	case PolicyConfirmAbove:
-		if p.ConfirmAbove = 0; value == "" {
-			return p, nil
-		}
-		amount, err := ParsePaise(value)
-		if err != nil || amount <= 0 || amount.String() != value {
-			return p, wrong
-		}
-		p.ConfirmAbove = amount
-	default:
+	to := p
+	switch is := to.flag(key); {
+	case is != nil:
+		*is = value == "true"
+	case key != PolicyConfirmAbove:
 		return p, fmt.Errorf("the policy has no key %q", key)
+	default:
+		to.ConfirmAbove, _ = ParsePaise(value) // what is no amount has another Value
 	}
-	return p, nil
+	if to.Value(key) != value {
+		return p, fmt.Errorf("%q is no value of %q", value, key)
+	}
+	return to, nil
 }
 
 // PolicyChange is one person's decision to change a key of the policy. Its JSON is the detail

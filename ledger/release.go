@@ -190,18 +190,23 @@ type release struct {
 }
 
 // releaseRules are all rules, in the order in which they are checked. Each returns nil if it is
-// met.
-var releaseRules = [...]func(*release) *Refusal{
-	(*release).somethingLocked, (*release).confirmed, (*release).statusNow, (*release).oldEnough,
-	(*release).statementCovers, (*release).cameBack, (*release).unchanged, (*release).twoPeople,
-}
+// met. Nothing has to be old or to come back where a payout is closed as paid: closingRules.
+var (
+	releaseRules = []func(*release) *Refusal{(*release).somethingLocked, (*release).confirmed, (*release).statusNow, (*release).oldEnough,
+		(*release).statementCovers, (*release).cameBack, (*release).unchanged, (*release).twoPeople}
+	closingRules = []func(*release) *Refusal{(*release).somethingLocked, (*release).confirmed, (*release).statusNow, (*release).unchanged, (*release).twoPeople}
+)
 
 // Release checks one person's decision about locked attempts of the batch. It returns what both
 // people see, and the first person's decision if this is the second. A *Refusal names the rule
 // that is not met. Release is pure, and nothing else releases a lock.
 func (k BatchRecord) Release(r ReleaseRequest, person string, at time.Time) (ReleaseEvidence, *ReleaseApproval, error) {
 	rel := release{ReleaseRequest: r, k: k, person: person, at: at}
-	for _, rule := range releaseRules {
+	rules := releaseRules
+	if r.As == ReleasePaid {
+		rules = closingRules
+	}
+	for _, rule := range rules {
 		if why := rule(&rel); why != nil {
 			return rel.evidence, nil, why
 		}
@@ -330,9 +335,6 @@ func (r *release) inFlight(a *KnownAttempt) bool {
 
 // oldEnough is rule 4: 48 hours since the last activity, by both clocks.
 func (r *release) oldEnough() *Refusal {
-	if r.As == ReleasePaid {
-		return nil
-	}
 	for _, a := range r.of {
 		if why := r.waited(RuleWait, a.lastSign(), r.Waits.Wait, fmt.Sprintf("the last sign of %q is less than %s old", a.WireRef, r.Waits.Wait)); why != nil {
 			return why
@@ -362,8 +364,6 @@ func (r *release) waited(rule string, since time.Time, wait time.Duration, why s
 // submit to today.
 func (r *release) statementCovers() *Refusal {
 	switch {
-	case r.As == ReleasePaid:
-		return nil
 	case r.Statement == StatementFailed:
 		return refuse(RuleStatement, exitNoAnswer, "the bank's statement could not be read; nothing was released")
 	case len(r.Account.Missing) > 0:
@@ -388,9 +388,6 @@ func (c *moneyLine) after(d *moneyLine) bool { return c.said || c.Order(d.Statem
 // less by the charges that both people name. Each credit is used once over all releases. A line
 // that names an attempt counts for no other.
 func (r *release) cameBack() *Refusal {
-	if r.As == ReleasePaid {
-		return nil
-	}
 	named := map[string]bool{}
 	var debits, credits []moneyLine
 	take := func(l StatementLine, of AttemptKey, said bool) {

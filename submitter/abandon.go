@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"payrun/ledger"
 )
@@ -64,7 +63,7 @@ func (e *Engine) safeToAbandon(ctx context.Context, b ledger.Batch) (Result, err
 	if r.Batch.State != b.State {
 		return r, fmt.Errorf("%w: batch %s is not abandoned: it is %s", ErrRefused, b.ID, r.Batch.State)
 	}
-	odd, beyond := beyond(s.Payouts)
+	odd, beyond := s.Beyond()
 	switch {
 	case beyond:
 		return refuse("the bank shows %q as %q", odd.WireRef, odd.Status)
@@ -78,13 +77,4 @@ func (e *Engine) safeToAbandon(ctx context.Context, b ledger.Batch) (Result, err
 		return refuse("an OTP was entered for it and the bank does not show it")
 	}
 	return Result{}, nil
-}
-
-// beyond returns a payout that is shown beyond request_initiated.
-func beyond(payouts []ledger.Observation) (ledger.Observation, bool) {
-	i := slices.IndexFunc(payouts, func(o ledger.Observation) bool { return o.Status != ledger.StatusRequestInitiated })
-	if i < 0 {
-		return ledger.Observation{}, false
-	}
-	return payouts[i], true
 }

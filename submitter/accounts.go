@@ -101,9 +101,3 @@ func (e *Engine) usable(ctx context.Context, b ledger.Batch) (string, error) {
 	}
 	return "", nil
 }
-
-// unusable reports a batch that is not initiated because of its debit account.
-func (e *Engine) unusable(ctx context.Context, b ledger.Batch, why string) (Result, error) {
-	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Note: "not initiated: " + why, Attention: ledger.AccountUnusable}
-	return e.noted(ctx, b, step, OutcomeNeedsPerson, step.Note)
-}

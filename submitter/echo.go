@@ -182,10 +182,8 @@ func (c *echo) payout(rules ledger.Rules, at *ledger.Attempt, o ledger.Observati
 	case o.Amount != at.Amount:
 		c.differs = append(c.differs, fmt.Sprintf("%q is %s, not %s", at.WireRef, o.Amount, at.Amount))
 	}
-	if rules.NeedsBeneficiaryID {
-		if o.OpenBeneficiaryID != "" && !strings.EqualFold(o.OpenBeneficiaryID, at.OpenBeneficiaryID) {
-			c.differs = append(c.differs, fmt.Sprintf("%q pays beneficiary %q, not %s", at.WireRef, c.hide(o.OpenBeneficiaryID), at.OpenBeneficiaryID))
-		}
+	if rules.NeedsBeneficiaryID && o.OpenBeneficiaryID != "" && !strings.EqualFold(o.OpenBeneficiaryID, at.OpenBeneficiaryID) {
+		c.differs = append(c.differs, fmt.Sprintf("%q pays beneficiary %q, not %s", at.WireRef, c.hide(o.OpenBeneficiaryID), at.OpenBeneficiaryID))
 	}
 	if at.BankAccountNumber != "" && !mayBe(at.BankAccountNumber, o.BankAccountNumber) {
 		c.differs = append(c.differs, fmt.Sprintf("%q pays account %s, not %s", at.WireRef, ledger.Mask(o.BankAccountNumber), ledger.Mask(at.BankAccountNumber)))
@@ -262,8 +260,7 @@ func (c echo) observed(attempts []ledger.Attempt) []ledger.Observed {
 
 // echoed judges the echo of a batch that was just held: each planned payout becomes request_initiated first.
 func (c echo) echoed(attempts []ledger.Attempt) []ledger.Observed {
-	held := make([]ledger.Attempt, len(attempts))
-	copy(held, attempts)
+	held := slices.Clone(attempts)
 	for i := range held {
 		if held[i].State == ledger.PayoutPlanned { // a dispute stays one
 			held[i].State = ledger.PayoutRequestInitiated

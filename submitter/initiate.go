@@ -103,11 +103,13 @@ func (e *Engine) initiateOne(ctx context.Context, b ledger.Batch) (Result, error
 	if err := e.checkEnvironment(ctx); err != nil {
 		return Result{}, err
 	}
-	if why, err := e.usable(ctx, b); err != nil || why != "" {
-		if err != nil {
-			return Result{}, err
-		}
-		return e.unusable(ctx, b, why)
+	why, err := e.usable(ctx, b)
+	if err != nil {
+		return Result{}, err
+	}
+	if why != "" {
+		step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Note: "not initiated: " + why, Attention: ledger.AccountUnusable}
+		return e.noted(ctx, b, step, OutcomeNeedsPerson, step.Note)
 	}
 	first, err := e.checkStatus(ctx, b.ID, attempts)
 	if err != nil {
@@ -252,11 +254,17 @@ func (e *Engine) initiateFailed(ctx context.Context, b ledger.Batch, attempts []
 	case call.Outcome == ledger.Rejected:
 		return e.refused(ctx, b, attempts, step, call)
 	case call.AnsweredNo():
-		step.Event, step.Outcome, step.Refusal = ledger.InitiateLost, ledger.Unknown, call.Said()
 		step.Note = "the bank answered no (" + call.Said() + "), and whether it has the batch is not known; it cannot pay before a submit"
 	default:
-		step.Event, step.Outcome = ledger.InitiateLost, ledger.Unknown
 		step.Note = "initiate was sent and no answer could be read (" + call.Said() + "); it cannot pay before a submit"
+	}
+	return e.lost(ctx, step, ledger.InitiateLost, call)
+}
+
+// lost records a call whose effect is not known.
+func (e *Engine) lost(ctx context.Context, step ledger.Step, event ledger.BatchEvent, call *ledger.CallError) (Result, error) {
+	if step.Event, step.Outcome = event, ledger.Unknown; call.AnsweredNo() {
+		step.Refusal = call.Said()
 	}
 	return e.concluded(ctx, step, OutcomeUnknown, step.Note)
 }

@@ -292,7 +292,7 @@ func (e *Engine) lookAtEarlier(ctx context.Context, id string) (seen, error) {
 	if c := e.compare(ctx, b, attempts, s.read.Answer); s.Answer == ledger.LookShown && c.aboutAnother() {
 		// An abandoned batch may be shown under another debit account, as long as it has not moved there.
 		// Anything else forbids the submit.
-		if _, moved := beyond(s.Payouts); moved || !ofBatch(b, s.read.Answer) {
+		if _, moved := s.Beyond(); moved || !ofBatch(b, s.read.Answer) {
 			s.Closed, s.Complete, s.Why = false, false, c.why()
 		}
 	}

@@ -220,21 +220,17 @@ func (c echo) leftAlone(b ledger.Batch) bool {
 
 // overdue flags a batch that a person has to look at because it waited too long.
 func (e *Engine) overdue(b ledger.Batch, step *ledger.Step) {
-	since := b.StateSince
-	var limit time.Duration
-	var asks ledger.Attention
-	var what string
+	limit, asks, what := e.set.OverdueAfter, ledger.Overdue, "overdue: submitted and not final"
 	switch b.State {
 	case ledger.BatchSubmitted:
-		limit, asks, what = e.set.OverdueAfter, ledger.Overdue, "overdue: submitted and not final"
 	case ledger.BatchSubmitUnknown:
-		limit, asks = e.set.OverdueAfter, ledger.SubmitOverdue
-		what = "overdue: submitted without an answer, and the bank does not show it moving; ask the bank, then run payrun resolve"
+		asks, what = ledger.SubmitOverdue, "overdue: submitted without an answer, and the bank does not show it moving; ask the bank, then run payrun resolve"
 	case ledger.BatchHeld:
-		limit, asks = e.set.OTPWindow, ledger.OTPLate
-		what = "held for OTP longer than otp.window: enter the OTP if it still works, or abandon the batch"
+		limit, asks, what = e.set.OTPWindow, ledger.OTPLate, "held for OTP longer than otp.window: enter the OTP if it still works, or abandon the batch"
+	default:
+		return
 	}
-	if limit <= 0 || waited(since, step.At) < limit {
+	if limit <= 0 || waited(b.StateSince, step.At) < limit {
 		return
 	}
 	switch {

@@ -217,15 +217,12 @@ func (e *Engine) submitFailed(ctx context.Context, b ledger.Batch, step ledger.S
 		return e.undone(ctx, step, ledger.SubmitUndone, call)
 	case call.Outcome == ledger.Rejected:
 		return e.otpRejected(ctx, b, step, call)
+	case call.AnsweredNo():
+		step.Note = "the bank answered no to the submit (" + call.Said() + "), and whether it acted on it is not known; it is never sent again"
 	default:
-		step.Event, step.Outcome = ledger.SubmitLost, ledger.Unknown
 		step.Note = "submit was sent and no answer could be read (" + call.Said() + "); it may have paid, and is never sent again"
-		if call.AnsweredNo() {
-			step.Refusal = call.Said()
-			step.Note = "the bank answered no to the submit (" + call.Said() + "), and whether it acted on it is not known; it is never sent again"
-		}
-		return e.concluded(ctx, step, OutcomeUnknown, step.Note)
 	}
+	return e.lost(ctx, step, ledger.SubmitLost, call)
 }
 
 // otpRejected records a rejected submit; the answer does not separate a wrong OTP from an expired one. The
