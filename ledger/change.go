@@ -188,8 +188,10 @@ func (s Step) Change(k BatchRecord) (Change, error) {
 			return Change{}, err
 		}
 	}
-	if err := s.settles(attempts); err != nil {
-		return Change{}, err
+	if s.Event == AllFinal {
+		if a, awaited := first(attempts, func(a KnownAttempt) bool { return !a.Over() }); awaited {
+			return Change{}, fmt.Errorf("%w: payout %q is %s, which is not final", ErrTransition, a.Ref, a.State)
+		}
 	}
 	s.mark(&c.Batch, news)
 	if s.Event == "" && len(c.Observations) == 0 && c.Batch.Note == k.Batch.Note && c.Batch.Attention == k.Batch.Attention &&
@@ -463,19 +465,6 @@ func (s Step) cameBack(attempts []KnownAttempt, c *Change) {
 			s.becomes(a, PayoutDisputed, "it was released, and the bank shows its batch moving", c)
 		}
 	}
-}
-
-// settles checks that every payout of a batch to be settled is final.
-func (s Step) settles(attempts []KnownAttempt) error {
-	if s.Event != AllFinal {
-		return nil
-	}
-	for i := range attempts {
-		if !attempts[i].Over() {
-			return fmt.Errorf("%w: payout %q is %s, which is not final", ErrTransition, attempts[i].Ref, attempts[i].State)
-		}
-	}
-	return nil
 }
 
 // goesWith reports whether the attempt takes the state that an event gives to the whole batch.

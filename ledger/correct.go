@@ -113,23 +113,18 @@ func (c Correctable) Uncorrectable() *Uncorrectable {
 	case c.After.State == PayoutSuccess:
 		return &Uncorrectable{Words: "the payout is paid", Fix: "Delete the row."}
 	case len(locks) > 0 && locks[0].Kind == LockInFlight:
-		return c.onItsWay(locks[0])
+		l := locks[0]
+		switch l.BatchState {
+		case BatchPlanned, BatchHeld, BatchQuarantined:
+			return &Uncorrectable{Words: "the payout is not over: " + l.Saw(), Fix: "Cancel that batch with `payrun abandon`, then load the sheet again.", GiveUp: l.BatchID}
+		}
+		return &Uncorrectable{Words: "the payout is not over: " + l.Saw(), Fix: l.Ends()}
 	case len(locks) > 0:
 		return &Uncorrectable{Words: fmt.Sprintf("the payout is %s and locked (%s): %s", c.After.State, locks[0].Kind, locks[0].Saw()), Fix: locks[0].Ends()}
 	case !c.After.State.Retryable():
 		return &Uncorrectable{Words: "the payout is " + string(c.After.State) + ", and may be paid"}
 	}
 	return nil
-}
-
-func (c Correctable) onItsWay(l Lock) *Uncorrectable {
-	why := &Uncorrectable{Words: "the payout is not over: " + l.Saw(), Fix: l.Ends()}
-	switch l.BatchState {
-	case BatchPlanned, BatchHeld, BatchQuarantined:
-		why.GiveUp = l.BatchID
-		why.Fix = "Cancel that batch with `payrun abandon`, then load the sheet again."
-	}
-	return why
 }
 
 // Event returns the audit event of the correction, which batch batchID sends and sheet by brought.

@@ -40,10 +40,7 @@ type Claim struct {
 type LockedError struct{ Holder Holder }
 
 func (e *LockedError) Error() string {
-	if who := e.Holder.String(); who != "" {
-		return ErrLocked.Error() + ": " + who
-	}
-	return ErrLocked.Error()
+	return strings.TrimSuffix(ErrLocked.Error()+": "+e.Holder.String(), ": ")
 }
 
 func (e *LockedError) Unwrap() error { return ErrLocked }

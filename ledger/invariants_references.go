@@ -32,17 +32,13 @@ func (p *PayoutFacts) References(yield func(ReferenceFacts) bool) {
 		return
 	}
 	for i, t := range p.Attempts {
-		if t.Number == 1 || t.WireRef == p.Ref || usedBefore(p.Attempts[:i], t.WireRef) {
+		if t.Number == 1 || t.WireRef == p.Ref || slices.ContainsFunc(p.Attempts[:i], func(u AttemptFacts) bool { return u.WireRef == t.WireRef }) {
 			continue
 		}
 		if !yield(ReferenceFacts{FurtherKey(p.Ref, p.Key, t.WireRef), AttemptKey{p.ID, t.Number}}) {
 			return
 		}
 	}
-}
-
-func usedBefore(attempts []AttemptFacts, wireRef string) bool {
-	return slices.ContainsFunc(attempts, func(t AttemptFacts) bool { return t.WireRef == wireRef })
 }
 
 func (a *Audit) reference(r ReferenceFacts) uint64 {

@@ -9,6 +9,7 @@
 package ledger
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 )
@@ -54,10 +55,7 @@ func (s Sheet) Identified() Sheet {
 // Bare returns the hash of the rows read, without the prefix of the references. A register that
 // is loaded every month with another prefix has the same hash each time.
 func (s Sheet) Bare() string {
-	if s.Unprefixed != "" {
-		return s.Unprefixed
-	}
-	return s.RowsHash
+	return cmp.Or(s.Unprefixed, s.RowsHash)
 }
 
 // Tally is a number of payouts and their exact sum.

@@ -101,10 +101,10 @@ func stamp(t time.Time) string {
 	return momentWords(t)
 }
 
-// dayRange returns sorted days as "first to last".
-func dayRange(days []string) string {
-	if len(days) == 1 {
-		return days[0]
+// DayRange returns two days as "first to last".
+func DayRange(first, last string) string {
+	if first == last {
+		return first
 	}
-	return days[0] + " to " + days[len(days)-1]
+	return first + " to " + last
 }

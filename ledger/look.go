@@ -97,12 +97,7 @@ func (e *LookError) Error() string {
 }
 
 // Words describes the reason, and what to do next.
-func (e *LookError) Words() string {
-	if e.Do == "" {
-		return e.Why
-	}
-	return e.Why + ". " + e.Do
-}
+func (e *LookError) Words() string { return strings.TrimSuffix(e.Why+". "+e.Do, ". ") }
 
 func (e *LookError) Unwrap() error { return ErrLook }
 

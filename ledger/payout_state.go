@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // PayoutState is the state of a payout: that of its latest attempt. The zero value is invalid.
@@ -242,7 +243,7 @@ func judge(a Attempt, o Observation) Verdict {
 		if a.FailedReads == 0 {
 			return Verdict{State: a.State, FailedReads: 1, Reason: "the bank says failed; waiting for a second read"}
 		}
-		return Verdict{State: PayoutFailed, FailedReads: a.FailedReads + 1, Reason: failedReason(o)}
+		return Verdict{State: PayoutFailed, FailedReads: a.FailedReads + 1, Reason: strings.TrimSuffix("the bank says failed: "+o.BankStatusCode, ": ")}
 	case StatusPending, StatusInitiated:
 		if a.FailedReads > 0 {
 			return dispute(DisputeLeft, "the bank said failed, now it says %q", o.Status)
@@ -283,11 +284,4 @@ func (o Observation) Moving() bool {
 func (o Observation) asPaid(a Attempt) bool {
 	return o.Status == StatusSuccess && o.BankStatusCode != CodeReturned && o.Unread&a.Compared() == 0 && (!o.HasAmount || o.Amount == a.Amount) &&
 		(o.OpenTxnID == "" || a.OpenTxnID == "" || o.OpenTxnID == a.OpenTxnID)
-}
-
-func failedReason(o Observation) string {
-	if o.BankStatusCode == "" {
-		return "the bank says failed"
-	}
-	return "the bank says failed: " + o.BankStatusCode
 }

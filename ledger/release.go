@@ -367,7 +367,7 @@ func (r *release) statementCovers() *Refusal {
 	case r.Statement == StatementFailed:
 		return refuse(RuleStatement, exitNoAnswer, "the bank's statement could not be read; nothing was released")
 	case len(r.Account.Missing) > 0:
-		return refuse(RuleDays, exitUnknown, "no statement on record covers %s; import it: payrun statement import FILE --account NAME", dayRange(r.Account.Missing))
+		return refuse(RuleDays, exitUnknown, "no statement on record covers %s; import it: payrun statement import FILE --account NAME", DayRange(r.Account.Missing[0], r.Account.Missing[len(r.Account.Missing)-1]))
 	}
 	return nil
 }

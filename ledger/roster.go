@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -597,9 +598,5 @@ const nobody = "(nobody)"
 
 // Event returns its audit event.
 func (l Login) Event() Event {
-	name := l.Name
-	if name == "" {
-		name = nobody
-	}
-	return Event{At: l.At, Actor: name, Kind: l.Kind, Detail: jsonText(loginNote{l.From, l.What})}
+	return Event{At: l.At, Actor: cmp.Or(l.Name, nobody), Kind: l.Kind, Detail: jsonText(loginNote{l.From, l.What})}
 }

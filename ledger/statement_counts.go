@@ -216,16 +216,10 @@ func continues(have, more []KeptLine) bool {
 
 // startsWith reports whether list begins with all lines of first.
 func startsWith(list, first []KeptLine) bool {
-	if len(list) < len(first) {
-		return false
-	}
-	for i := range first {
-		a, b := list[i].StatementEntry, first[i].StatementEntry
-		if a.Debit != b.Debit || a.Amount != b.Amount || a.Closing != b.Closing || a.Transacted != b.Transacted || bareWords(a.Reference+a.Remarks) != bareWords(b.Reference+b.Remarks) {
-			return false
-		}
-	}
-	return true
+	return len(list) >= len(first) && slices.EqualFunc(list[:len(first)], first, func(l, m KeptLine) bool {
+		a, b := l.StatementEntry, m.StatementEntry
+		return a.Debit == b.Debit && a.Amount == b.Amount && a.Closing == b.Closing && a.Transacted == b.Transacted && bareWords(a.Reference+a.Remarks) == bareWords(b.Reference+b.Remarks)
+	})
 }
 
 // beyond returns the lines of a file for a day that the bank's reading, which ended earlier, lacks. It returns none

@@ -338,11 +338,7 @@ func (r *Report) finish(a *accountReport) {
 		}
 	}
 	if gone := a.absent; gone != nil {
-		days := gone.from
-		if gone.to != gone.from {
-			days += " to " + gone.to
-		}
-		detail := fmt.Sprintf("no statement covers %s, of %s", days, ledger.CountedPayouts(gone.tally.Count))
+		detail := fmt.Sprintf("no statement covers %s, of %s", ledger.DayRange(gone.from, gone.to), ledger.CountedPayouts(gone.tally.Count))
 		if len(a.RequestIDs) > 0 {
 			detail += "; request " + strings.Join(a.RequestIDs[max(0, len(a.RequestIDs)-toldRequests):], ", ")
 		}
