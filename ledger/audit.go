@@ -95,10 +95,7 @@ func (a Approval) Event(b Batch) Event {
 
 // Event returns the audit event of one person's part in a release of b. Its detail is JSON.
 func (p ReleaseApproval) Event(b Batch) Event {
-	kind := EventReleaseAsked
-	if p.Carried {
-		kind = EventReleased
-	}
+	kind := map[bool]string{false: EventReleaseAsked, true: EventReleased}[p.Carried]
 	return Event{At: p.At, Actor: p.Actor, Kind: kind, SheetID: b.SheetID, BatchID: b.ID, Detail: p.detail()}
 }
 

@@ -413,12 +413,7 @@ func (a *KnownAttempt) moves(v Verdict) bool {
 func (a *KnownAttempt) take(o Observation, v Verdict, at time.Time) {
 	a.See(NewObservation{AttemptKey: a.Key(), Seq: a.Seen + 1, At: at, Observation: o})
 	a.Status, a.BankStatusCode = o.Status, o.BankStatusCode
-	if o.OpenTxnID != "" {
-		a.OpenTxnID = o.OpenTxnID
-	}
-	if o.BankTxnRefID != "" {
-		a.BankTxnRefID = o.BankTxnRefID
-	}
+	a.OpenTxnID, a.BankTxnRefID = cmp.Or(o.OpenTxnID, a.OpenTxnID), cmp.Or(o.BankTxnRefID, a.BankTxnRefID)
 	a.State, a.FailedReads, a.Reason, a.UpdatedAt = v.State, v.FailedReads, v.Reason, at
 	a.Dispute, a.Was, a.Unread = v.Dispute, v.Was, v.Unread
 }
@@ -488,24 +483,18 @@ func (s Step) mark(b *Batch, n news) {
 	if s.Event == SubmitIntended { // a crash may have lost the listing that was read after the batch was held
 		s.Listed = lookAt(s.Looks, b.ID).Listing()
 	}
-	if s.Listed != ListingUnasked {
-		b.Listed = s.Listed
-	}
+	b.Listed = cmp.Or(s.Listed, b.Listed)
 	if s.Event.Call() != "" {
 		b.Refusal = "" // it belonged to the previous call
 	}
-	if s.Refusal != "" {
-		b.Refusal = Clip(s.Refusal)
-	}
+	b.Refusal = cmp.Or(Clip(s.Refusal), b.Refusal)
 	switch {
 	case s.OtherNumber != nil:
 		b.OtherNumber = Clip(*s.OtherNumber)
 	case s.Person != "":
 		b.OtherNumber = ""
 	}
-	if b.OpenBatchID == "" {
-		b.OpenBatchID = s.OpenBatchID
-	}
+	b.OpenBatchID = cmp.Or(b.OpenBatchID, s.OpenBatchID)
 	if n.succeeded > 0 && s.At.After(b.SuccessAt) {
 		b.SuccessAt = s.At
 	}

@@ -62,11 +62,6 @@ type PayoutFacts struct {
 	Attempts []AttemptFacts // in the order of their numbers
 }
 
-// hasPayee reports whether the payout has a name, an account and an IFSC.
-func (p *Payout) hasPayee() bool {
-	return p.VendorName != "" && p.BankAccountNumber != "" && p.IFSC != ""
-}
-
 // AttemptFacts is an attempt, even if the store has no row for it yet. Attempt has only the
 // attempt's own fields, not its payout.
 type AttemptFacts struct {
@@ -99,13 +94,6 @@ type CorrectionFacts struct {
 	SheetNo int64  // of the correcting sheet
 	Row     int    // in it
 	Sends   Payout // with the ID, Row and Ref of the payout itself
-}
-
-// digest returns the digest of the correction, as in its event.
-func (c *CorrectionFacts) digest(sheetID string) Digest {
-	is := c.Sends
-	is.Row = c.Row
-	return CorrectionDigest(is.ID, c.Number, sheetID, &is)
 }
 
 // ReferenceFacts is a used reference, folded, and the attempt that uses it.

@@ -189,8 +189,11 @@ func (a *Audit) event(e *Event) {
 	switch event := BatchEvent(e.Kind); event {
 	case InitiateIntended, SubmitIntended:
 		b.calls -= a.call(nth, event.Call(), e.payload())
-		if event == SubmitIntended {
-			a.submit(e, b)
+		if event == SubmitIntended && b.ended {
+			found.add(notAfterEnd, "batch %s was to be submitted (event %d) after it was abandoned, quarantined or refused", e.BatchID, e.Seq)
+		}
+		if event == SubmitIntended && !b.echoed {
+			found.add(echoedFirst, "batch %s was to be submitted (event %d) and was never seen as planned", e.BatchID, e.Seq)
 		}
 	case InitiateAccepted, SeenAsPlanned:
 		b.echoed = true
@@ -215,16 +218,6 @@ func (a *Audit) nth(e *Event) int64 {
 	}
 	a.met[kind]++
 	return a.met[kind]
-}
-
-// submit checks the earlier events of a batch at the intent of its submit.
-func (a *Audit) submit(e *Event, b *keptBatch) {
-	if b.ended {
-		a.trail.add(notAfterEnd, "batch %s was to be submitted (event %d) after it was abandoned, quarantined or refused", e.BatchID, e.Seq)
-	}
-	if !b.echoed {
-		a.trail.add(echoedFirst, "batch %s was to be submitted (event %d) and was never seen as planned", e.BatchID, e.Seq)
-	}
 }
 
 // eventOfNone checks an event without a batch, or of a batch that does not exist.

@@ -44,10 +44,9 @@ func (a *Audit) ofSheet(p *PayoutFacts) {
 			s.corrections += a.digest(OriginDigest(p.ID, RowOrigin{of.ID, from.Row}).String())
 		}
 	}
-	if len(p.Attempts) == 0 {
-		return
+	if len(p.Attempts) > 0 {
+		s.inBatches = s.inBatches.PlusCapped(p.Amount)
 	}
-	s.inBatches = s.inBatches.PlusCapped(p.Amount)
 }
 
 func (a *Audit) sheetAddsUp(s *keptSheet) {
@@ -82,7 +81,9 @@ func (a *Audit) corrections(p *PayoutFacts) {
 			a.paid.add(nothingLost, "attempt %d of payout %d was corrected by sheet number %d, which is not there", t.Number, p.ID, c.SheetNo)
 			continue
 		}
-		s.corrections += a.digest(c.digest(s.ID).String())
+		is := c.Sends
+		is.Row = c.Row
+		s.corrections += a.digest(CorrectionDigest(p.ID, c.Number, s.ID, &is).String())
 		s.corrects.Add(c.Sends.Amount)
 	}
 }
@@ -188,7 +189,7 @@ func (a *Audit) member(p *PayoutFacts, t *AttemptFacts, b *keptBatch) {
 	switch {
 	case b.byBeneficiaryID && sends.OpenBeneficiaryID == "":
 		found.add(payeeGiven, "payout %d in batch %s has no beneficiary id, which its partner bank needs", p.ID, b.id)
-	case !b.byBeneficiaryID && !sends.hasPayee():
+	case !b.byBeneficiaryID && (sends.VendorName == "" || sends.BankAccountNumber == "" || sends.IFSC == ""):
 		found.add(payeeGiven, "payout %d in batch %s lacks its name, account or IFSC", p.ID, b.id)
 	}
 	if b.state == BatchSettled && !t.State.Final() && t.State != PayoutDisputed {

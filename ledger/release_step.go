@@ -86,15 +86,11 @@ func (s Step) carry(attempts []KnownAttempt, evidence ReleaseEvidence, c *Change
 // closePaid closes an attempt as paid. Its state is success if the status says so now. On the
 // bank's written confirmation alone it stays disputed, and closed.
 func (s Step) closePaid(a *KnownAttempt, seen AttemptShown, c *Change) {
-	to := PayoutDisputed
+	to, dispute := PayoutDisputed, DisputeByPeople
 	if seen.Paid {
-		to = PayoutSuccess
+		to, dispute = PayoutSuccess, ""
 	}
-	a.Dispute = ""
-	if to == PayoutDisputed {
-		a.Dispute = DisputeByPeople
-	}
-	a.Resolved = ResolutionPaid
+	a.Dispute, a.Resolved = dispute, ResolutionPaid
 	s.becomes(a, to, "two people closed it as paid: "+s.Release.Reason, c)
 	if to == PayoutSuccess && s.At.After(c.Batch.SuccessAt) {
 		c.Batch.SuccessAt = s.At
