@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"payrun/ledger"
@@ -19,7 +18,7 @@ type echo struct {
 	missing       []string                      // wire references that the answer lacks
 	amountsAbsent []string                      // wire references without an amount
 	seen          map[string]ledger.Observation // by wire reference; only references that were sent
-	unlike        map[string]bool               // the references in seen that differ from the plan
+	unlike        map[string][]string           // in words: how payouts in seen differ from the plan; also in differs
 	brokeOff      string                        // why the read ended before its last page; "" if it did not
 	ofAnother     bool                          // the answer is about another batch, or debit account
 	unnamed       bool                          // it names no debit account, or a number that cannot be judged
@@ -74,7 +73,7 @@ func (e *Engine) compare(ctx context.Context, b ledger.Batch, attempts []ledger.
 // shows them (interface.md, "Payout": they may be empty).
 func compare(b ledger.Batch, number string, attempts []ledger.Attempt, a ledger.Answer) echo {
 	hide := ledger.MaskerOf(attempts).Words // the bank may show other numbers than were sent
-	c := echo{hide: hide, seen: make(map[string]ledger.Observation, len(attempts)), unlike: map[string]bool{}}
+	c := echo{hide: hide, seen: make(map[string]ledger.Observation, len(attempts)), unlike: map[string][]string{}}
 	if !ofBatch(b, a) {
 		c.ofAnother = true
 		c.differs = append(c.differs, fmt.Sprintf("the answer is about batch %q", hide(a.BatchID)))
@@ -113,9 +112,8 @@ func compare(b ledger.Batch, number string, attempts []ledger.Attempt, a ledger.
 			continue
 		}
 		c.seen[o.WireRef] = o
-		before := len(c.differs)
-		c.payout(b.Rules(), at, o)
-		c.unlike[o.WireRef] = len(c.differs) > before
+		c.unlike[o.WireRef] = c.payout(b.Rules(), at, o)
+		c.differs = append(c.differs, c.unlike[o.WireRef]...)
 	}
 	slices.Sort(c.differs[about:]) // the same text in any order of the answer's payouts
 	slices.Sort(c.amountsAbsent)
@@ -170,8 +168,8 @@ func sameID(a, b string) bool {
 }
 
 // payout compares amount, account and branch of one payout, and on a RIB account also the beneficiary id. A
-// value that one side lacks is not compared, but a missing amount is noted.
-func (c *echo) payout(rules ledger.Rules, at *ledger.Attempt, o ledger.Observation) {
+// value that one side lacks is not compared, but a missing amount is noted. It returns what differs, in words.
+func (c *echo) payout(rules ledger.Rules, at *ledger.Attempt, o ledger.Observation) (differs []string) {
 	if unread := o.Unread & at.Compared(); unread != 0 {
 		c.unread = append(c.unread, fmt.Sprintf("%q shows what cannot be read: %s", at.WireRef, unread))
 	}
@@ -180,17 +178,18 @@ func (c *echo) payout(rules ledger.Rules, at *ledger.Attempt, o ledger.Observati
 	case !o.HasAmount:
 		c.amountsAbsent = append(c.amountsAbsent, at.WireRef)
 	case o.Amount != at.Amount:
-		c.differs = append(c.differs, fmt.Sprintf("%q is %s, not %s", at.WireRef, o.Amount, at.Amount))
-	}
-	if rules.NeedsBeneficiaryID && o.OpenBeneficiaryID != "" && !strings.EqualFold(o.OpenBeneficiaryID, at.OpenBeneficiaryID) {
-		c.differs = append(c.differs, fmt.Sprintf("%q pays beneficiary %q, not %s", at.WireRef, c.hide(o.OpenBeneficiaryID), at.OpenBeneficiaryID))
+		differs = append(differs, fmt.Sprintf("%q is %s, not %s", at.WireRef, o.Amount, at.Amount))
 	}
 	if at.BankAccountNumber != "" && !mayBe(at.BankAccountNumber, o.BankAccountNumber) {
-		c.differs = append(c.differs, fmt.Sprintf("%q pays account %s, not %s", at.WireRef, ledger.Mask(o.BankAccountNumber), ledger.Mask(at.BankAccountNumber)))
+		differs = append(differs, fmt.Sprintf("%q pays account %s, not %s", at.WireRef, ledger.Mask(o.BankAccountNumber), ledger.Mask(at.BankAccountNumber)))
 	}
 	if at.IFSC != "" && o.IFSC != "" && !strings.EqualFold(o.IFSC, at.IFSC) {
-		c.differs = append(c.differs, fmt.Sprintf("%q pays at %q, not %s", at.WireRef, c.hide(o.IFSC), at.IFSC))
+		differs = append(differs, fmt.Sprintf("%q pays at %q, not %s", at.WireRef, c.hide(o.IFSC), at.IFSC))
 	}
+	if rules.NeedsBeneficiaryID && o.OpenBeneficiaryID != "" && !strings.EqualFold(o.OpenBeneficiaryID, at.OpenBeneficiaryID) {
+		differs = append(differs, fmt.Sprintf("%q pays beneficiary %q, not %s", at.WireRef, c.hide(o.OpenBeneficiaryID), at.OpenBeneficiaryID))
+	}
+	return differs
 }
 
 // mayBe reports whether the account that the bank shows may be the one that was sent. The visible part of a
@@ -244,13 +243,14 @@ func (c echo) observed(attempts []ledger.Attempt) []ledger.Observed {
 	for _, at := range attempts {
 		if o, ok := c.seen[at.WireRef]; ok {
 			judge := ledger.Judge
-			if !c.whole() || c.unlike[at.WireRef] {
+			unlike := c.unlike[at.WireRef]
+			if !c.whole() || len(unlike) > 0 {
 				judge = ledger.JudgePart
 			}
 			v := judge(at, o)
 			givenUp := at.State == ledger.PayoutCancelled && o.Status == ledger.StatusRequestInitiated
-			if c.unlike[at.WireRef] && v.State != ledger.PayoutDisputed && at.Resolved == ledger.ResolutionNone && !givenUp {
-				v = c.another(at.WireRef)
+			if len(unlike) > 0 && v.State != ledger.PayoutDisputed && at.Resolved == ledger.ResolutionNone && !givenUp {
+				v = another(unlike)
 			}
 			list = append(list, ledger.Observed{PayoutID: at.ID, Number: at.Number, Observation: o, Verdict: v})
 		}
@@ -270,12 +270,8 @@ func (c echo) echoed(attempts []ledger.Attempt) []ledger.Observed {
 }
 
 // another is the verdict on a payout that the bank shows differently from the plan.
-func (c echo) another(wireRef string) ledger.Verdict {
-	own := slices.DeleteFunc(slices.Clone(c.differs), func(s string) bool { return !strings.HasPrefix(s, strconv.Quote(wireRef)+" ") })
-	if len(own) == 0 {
-		own = c.differs // they concern the whole batch
-	}
-	return ledger.Verdict{State: ledger.PayoutDisputed, Dispute: ledger.DisputeAmount, Reason: "the bank acts on something else than was planned: " + some(own)}
+func another(unlike []string) ledger.Verdict {
+	return ledger.Verdict{State: ledger.PayoutDisputed, Dispute: ledger.DisputeAmount, Reason: "the bank acts on something else than was planned: " + some(unlike)}
 }
 
 // asPlanned judges the payouts of a quarantined batch that moves at the bank. A payout equal to the plan is
@@ -283,8 +279,8 @@ func (c echo) another(wireRef string) ledger.Verdict {
 func (c echo) asPlanned(attempts []ledger.Attempt) []ledger.Observed {
 	list := c.echoed(attempts)
 	for i := range list {
-		if c.unlike[list[i].WireRef] {
-			list[i].Verdict = c.another(list[i].WireRef)
+		if unlike := c.unlike[list[i].WireRef]; len(unlike) > 0 {
+			list[i].Verdict = another(unlike)
 		}
 	}
 	return list
@@ -297,11 +293,16 @@ func (c echo) paidAfterAll(attempts []ledger.Attempt) []ledger.Observed {
 		func(o ledger.Observed) bool { return o.Verdict.State != ledger.PayoutDisputed })
 }
 
-// allUnlike is asPlanned with every payout counted as different, except those that people already closed as
-// paid.
+// allUnlike is asPlanned of an answer about another batch or debit account: every payout counts as different,
+// except those that people already closed as paid.
 func (c echo) allUnlike(attempts []ledger.Attempt) []ledger.Observed {
 	for _, a := range attempts {
-		c.unlike[a.WireRef] = a.Resolved != ledger.ResolutionPaid
+		switch {
+		case a.Resolved == ledger.ResolutionPaid:
+			c.unlike[a.WireRef] = nil
+		case len(c.unlike[a.WireRef]) == 0:
+			c.unlike[a.WireRef] = c.differs
+		}
 	}
 	return c.asPlanned(attempts)
 }
