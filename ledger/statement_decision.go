@@ -16,21 +16,11 @@ const (
 	WordExplain StatementWord = "explain" // lines belong to a payout, or to no payout of payrun
 )
 
-// StatementRequest is one person's decision about statements: the reading of a file is void, or lines
-// belong to a payout or to none. With Ask, nothing is recorded: it is only checked.
-type StatementRequest struct {
-	Ask     bool
-	Reading int64      // the reading that is void; 0: lines are explained
-	Entries []EntryRef // the lines that are explained
-	Ref     string     // the payout's own reference; "" for no payout
-	Reason  string
-	Actor   string
-	At      time.Time
-}
-
-// StatementDecision is a decision about statements as a ledger keeps it. It takes effect
-// when another person decides the same.
+// StatementDecision is one person's decision about statements: the reading of a file is void, or lines
+// belong to a payout or to none. It takes effect when another person decides the same. Until it is
+// recorded, No, Word, PayoutID and First are not set.
 type StatementDecision struct {
+	Ask      bool          `json:"-"`  // nothing is recorded: it is only checked
 	No       int64         `json:"no"` // from 1, in the order of recording
 	Word     StatementWord `json:"word"`
 	Reading  int64         `json:"statement"` // the reading that is void
@@ -43,11 +33,10 @@ type StatementDecision struct {
 	First    int64         `json:"first"` // the other person's decision that this one completes; 0 for a first decision
 }
 
-// Decision returns the request as it is recorded. payoutID is the payout's number.
-func (r StatementRequest) Decision(payoutID int64) StatementDecision {
-	d := StatementDecision{Word: WordExplain, Reading: r.Reading, Entries: slices.Clone(r.Entries), PayoutID: payoutID,
-		Ref: r.Ref, Reason: r.Reason, Actor: r.Actor, At: r.At}
-	if r.Reading != 0 {
+// Of returns the decision as it is recorded. payoutID is the number of the payout with its Ref.
+func (d StatementDecision) Of(payoutID int64) StatementDecision {
+	d.Word, d.PayoutID, d.Entries = WordExplain, payoutID, slices.Clone(d.Entries)
+	if d.Reading != 0 {
 		d.Word = WordVoid
 	}
 	slices.SortFunc(d.Entries, EntryRef.Compare)

@@ -26,7 +26,7 @@ func (m *month) locks(i int) ([]ledger.Lock, error) {
 
 func (m *month) saysTwo(entry ledger.EntryRef, ref string) error {
 	for _, person := range []string{"asha", "ravi"} {
-		if _, err := m.s.DecideStatement(m.Context(), ledger.StatementRequest{Entries: []ledger.EntryRef{entry}, Ref: ref, Reason: "r", Actor: person, At: m.now()}); err != nil {
+		if _, err := m.s.DecideStatement(m.Context(), ledger.StatementDecision{Entries: []ledger.EntryRef{entry}, Ref: ref, Reason: "r", Actor: person, At: m.now()}); err != nil {
 			return err
 		}
 	}

@@ -281,9 +281,9 @@ func (m *month) twoPeople(random *rand.Rand, readings int64) {
 	for _, person := range []string{"asha", "ravi"} {
 		var err error
 		if void {
-			_, err = m.s.DecideStatement(m.Context(), ledger.StatementRequest{Reading: reading, Reason: "wrong", Actor: person, At: m.now()})
+			_, err = m.s.DecideStatement(m.Context(), ledger.StatementDecision{Reading: reading, Reason: "wrong", Actor: person, At: m.now()})
 		} else {
-			_, err = m.s.DecideStatement(m.Context(), ledger.StatementRequest{Entries: []ledger.EntryRef{entry}, Ref: ref, Reason: "known", Actor: person, At: m.now()})
+			_, err = m.s.DecideStatement(m.Context(), ledger.StatementDecision{Entries: []ledger.EntryRef{entry}, Ref: ref, Reason: "known", Actor: person, At: m.now()})
 		}
 		if _, refused := errors.AsType[*ledger.PeopleError](err); err != nil && !refused {
 			m.Fatal(err)
@@ -518,11 +518,11 @@ func TestWhatMayNotBeSaidOfAStatement(t *testing.T) {
 	other.Entries = []ledger.StatementEntry{{Debit: true, Amount: 5, Closing: 7, Transacted: m.name(m.day + 2), Remarks: "X"}}
 	record(other) // R3
 	void := func(no int64, person string, at time.Time) error {
-		_, err := m.s.DecideStatement(t.Context(), ledger.StatementRequest{Reading: no, Reason: "wrong", Actor: person, At: at})
+		_, err := m.s.DecideStatement(t.Context(), ledger.StatementDecision{Reading: no, Reason: "wrong", Actor: person, At: at})
 		return err
 	}
 	explain := func(ref, person string, entries ...ledger.EntryRef) error {
-		_, err := m.s.DecideStatement(t.Context(), ledger.StatementRequest{Entries: entries, Ref: ref, Reason: "known", Actor: person, At: m.now()})
+		_, err := m.s.DecideStatement(t.Context(), ledger.StatementDecision{Entries: entries, Ref: ref, Reason: "known", Actor: person, At: m.now()})
 		return err
 	}
 	line := func(reading int64, line int) ledger.EntryRef { return ledger.EntryRef{Reading: reading, Line: line} }

@@ -11,7 +11,7 @@ import (
 // DecideStatement records one person's decision that a file is void, or whose lines are: a payout's or no
 // one's. It takes effect once another person has decided the same; then the account is matched again. If the
 // decision is not possible, it records nothing and returns a *ledger.PeopleError.
-func (s *Tables) DecideStatement(ctx context.Context, r ledger.StatementRequest) (d ledger.StatementDecision, err error) {
+func (s *Tables) DecideStatement(ctx context.Context, r ledger.StatementDecision) (d ledger.StatementDecision, err error) {
 	doing := "explain lines of a statement"
 	if r.Reading != 0 {
 		doing = "declare " + ledger.ReadingName(r.Reading) + " void"
@@ -128,8 +128,8 @@ func explainable(ctx context.Context, tx Writer, entries []ledger.EntryRef) (acc
 
 // recordWord records a decision with its event, unless r only asks. If another person decided the same before,
 // it takes effect and the account is matched again.
-func (s *Tables) recordWord(ctx context.Context, tx Writer, r ledger.StatementRequest, payout int64, account, day string) (ledger.StatementDecision, error) {
-	d := r.Decision(payout)
+func (s *Tables) recordWord(ctx context.Context, tx Writer, r ledger.StatementDecision, payout int64, account, day string) (ledger.StatementDecision, error) {
+	d := r.Of(payout)
 	before, err := statementWords(ctx, tx, `true`)
 	if err != nil {
 		return d, err

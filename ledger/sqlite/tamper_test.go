@@ -180,7 +180,7 @@ func statementOf(t *testing.T, s *Store) {
 		}
 	}
 	for _, person := range []string{"asha", "ravi"} {
-		explain := ledger.StatementRequest{Entries: []ledger.EntryRef{{Reading: 1, Line: 1}}, Ref: "nov-2", Reason: "instalment", Actor: person, At: at(3)}
+		explain := ledger.StatementDecision{Entries: []ledger.EntryRef{{Reading: 1, Line: 1}}, Ref: "nov-2", Reason: "instalment", Actor: person, At: at(3)}
 		if _, err := s.DecideStatement(t.Context(), explain); err != nil {
 			t.Fatal(err)
 		}

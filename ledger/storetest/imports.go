@@ -79,9 +79,9 @@ func everything(t testing.TB, o Opener) *desk {
 	d.record(file, 4, 0)
 	for _, person := range []string{asha, "ravi"} {
 		fails(d.DecideStatement(d.ctx, explanation(person)))
-		fails(d.DecideStatement(d.ctx, ledger.StatementRequest{Reading: 3, Reason: "another account", Actor: person, At: minute(62)}))
+		fails(d.DecideStatement(d.ctx, ledger.StatementDecision{Reading: 3, Reason: "another account", Actor: person, At: minute(62)}))
 	}
-	fails(d.DecideStatement(d.ctx, ledger.StatementRequest{Entries: []ledger.EntryRef{{Reading: 1, Line: 3}}, Ref: list[0].Ref, Reason: "by hand", Actor: asha, At: minute(63)}))
+	fails(d.DecideStatement(d.ctx, ledger.StatementDecision{Entries: []ledger.EntryRef{{Reading: 1, Line: 3}}, Ref: list[0].Ref, Reason: "by hand", Actor: asha, At: minute(63)}))
 	// bank lists, the policy, a release of one payout, people
 	fail(d.KeepListing(d.ctx, accountsListed(minute(64), true, linked("A1", "active", 3), linked("A2", "token_expired", 12))),
 		d.KeepListing(d.ctx, beneficiariesListed(minute(65), "A1", beneficiaryOf("A1", "B1"), beneficiaryOf("A1", "B2"))))

@@ -212,14 +212,14 @@ func filesJoin(t testing.TB, o Opener) {
 }
 
 // explanation is a person's statement that the second line of the first reading belongs to no payout.
-func explanation(person string) ledger.StatementRequest {
-	return ledger.StatementRequest{Entries: []ledger.EntryRef{{Reading: 1, Line: 2}}, Reason: "rent", Actor: person, At: minute(3)}
+func explanation(person string) ledger.StatementDecision {
+	return ledger.StatementDecision{Entries: []ledger.EntryRef{{Reading: 1, Line: 2}}, Reason: "rent", Actor: person, At: minute(3)}
 }
 
 func wordsOfStatements(t testing.TB, o Opener) {
 	d := begin(t, o)
 	d.record(ofFile(reading(account1, debits(2)...), "march"), 2, 0)
-	void := ledger.StatementRequest{Reading: 1, Reason: "another account", Actor: asha, At: minute(3)}
+	void := ledger.StatementDecision{Reading: 1, Reason: "another account", Actor: asha, At: minute(3)}
 	explain := explanation(asha)
 	before := d.world()
 	void.Ask, explain.Ask = true, true

@@ -108,7 +108,7 @@ type Store interface {
 	Statements(ctx context.Context, bankAccountID string) ([]ledger.KeptStatement, error)
 	EachLine(ctx context.Context, bankAccountID string, fn func(ledger.KeptLine) error) error
 	LinesAt(ctx context.Context, refs []ledger.EntryRef) ([]ledger.KeptLine, error)
-	DecideStatement(ctx context.Context, r ledger.StatementRequest) (ledger.StatementDecision, error)
+	DecideStatement(ctx context.Context, r ledger.StatementDecision) (ledger.StatementDecision, error)
 
 	Export(ctx context.Context, out ledger.Export) (ledger.AuditHead, error)
 	End(ctx context.Context, head ledger.AuditHead, actor, file string, at time.Time) error

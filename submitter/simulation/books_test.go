@@ -305,7 +305,7 @@ func (h *history) explains(p *process, account string) {
 		}
 		l := debits[0]
 		return p.storeOp("explain", func() error {
-			d, err := p.store.DecideStatement(context.Background(), ledger.StatementRequest{Entries: []ledger.EntryRef{l.Ref}, Reason: "rent", Actor: p.actor, At: h.now()})
+			d, err := p.store.DecideStatement(context.Background(), ledger.StatementDecision{Entries: []ledger.EntryRef{l.Ref}, Reason: "rent", Actor: p.actor, At: h.now()})
 			if err != nil {
 				return err
 			}

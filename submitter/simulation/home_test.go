@@ -58,7 +58,7 @@ type store interface {
 	Correctable(ctx context.Context, keys []string) (map[string]ledger.Correctable, error)
 	Retryable(ctx context.Context, sheetOrBatch string) ([]ledger.Attempt, []ledger.Lock, error)
 	Records(ctx context.Context, payouts []int64) (map[int64][]ledger.AttemptRecord, error)
-	DecideStatement(ctx context.Context, r ledger.StatementRequest) (ledger.StatementDecision, error)
+	DecideStatement(ctx context.Context, r ledger.StatementDecision) (ledger.StatementDecision, error)
 	RecordStatement(ctx context.Context, r ledger.StatementRead) (ledger.StatementCounts, error)
 	PlanRetry(ctx context.Context, actor string, at time.Time, attempts []ledger.Attempt, batches []ledger.PlannedBatch) ([]ledger.Batch, error)
 	Verify(context.Context) ([]ledger.Problem, error)

@@ -150,13 +150,13 @@ func (a *App) VoidReading(ctx context.Context, call Call, name, reason string, s
 	if !ok {
 		return d, Fail(Usage, "%q is not a reading; they are named R1, R2, …", ledger.Plain(name)).Then(Do("statement", "list").Which("lists them"))
 	}
-	return a.decideStatement(ctx, call, ledger.StatementRequest{Ask: !sure, Reading: no, Reason: reason})
+	return a.decideStatement(ctx, call, ledger.StatementDecision{Ask: !sure, Reading: no, Reason: reason})
 }
 
 // ExplainEntries assigns lines to the payout with a reference, or to no payout of payrun if ref is "". It
 // returns the same errors as VoidReading.
 func (a *App) ExplainEntries(ctx context.Context, call Call, names []string, ref, reason string, sure bool) (d ledger.StatementDecision, err error) {
-	r := ledger.StatementRequest{Ask: !sure, Ref: ref, Reason: reason}
+	r := ledger.StatementDecision{Ask: !sure, Ref: ref, Reason: reason}
 	for _, name := range names {
 		e, ok := ledger.ParseEntryRef(name)
 		if !ok {
@@ -167,7 +167,7 @@ func (a *App) ExplainEntries(ctx context.Context, call Call, names []string, ref
 	return a.decideStatement(ctx, call, r)
 }
 
-func (a *App) decideStatement(ctx context.Context, call Call, r ledger.StatementRequest) (d ledger.StatementDecision, err error) {
+func (a *App) decideStatement(ctx context.Context, call Call, r ledger.StatementDecision) (d ledger.StatementDecision, err error) {
 	err = a.decide(ctx, call, trusted, func(o *operation) error {
 		r.Actor, r.At = o.call.Actor, o.env.Now()
 		said, err := o.store.DecideStatement(ctx, r)
@@ -184,7 +184,7 @@ func (a *App) decideStatement(ctx context.Context, call Call, r ledger.Statement
 }
 
 // statementToConfirm returns *NeedsConfirmation with what a person decides.
-func (o *operation) statementToConfirm(ctx context.Context, r ledger.StatementRequest) error {
+func (o *operation) statementToConfirm(ctx context.Context, r ledger.StatementDecision) error {
 	if r.Reading != 0 {
 		all, err := o.store.Statements(ctx, "")
 		if err != nil {

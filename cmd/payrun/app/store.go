@@ -111,7 +111,7 @@ type store interface {
 	Contradicted(ctx context.Context, set reconcile.Settings, suspects []int64) ([]reconcile.Exception, error)
 	// DecideStatement records one person's decision that a file is void, or whose lines are. It takes effect
 	// once another person has made the same decision. *ledger.PeopleError if it is not allowed.
-	DecideStatement(ctx context.Context, r ledger.StatementRequest) (ledger.StatementDecision, error)
+	DecideStatement(ctx context.Context, r ledger.StatementDecision) (ledger.StatementDecision, error)
 
 	// KeepListing records what the bank listed and its event, in one transaction.
 	KeepListing(ctx context.Context, b ledger.BankListing) error
