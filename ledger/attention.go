@@ -499,9 +499,5 @@ var payoutAsks = map[PayoutState]Attention{
 // Listed reports whether the interface lists the status (interface.md, "Payout status"). It is
 // true if no status was seen yet.
 func Listed(status string) bool {
-	switch status {
-	case "", StatusRequestInitiated, StatusPending, StatusInitiated, StatusSuccess, StatusFailed:
-		return true
-	}
-	return false
+	return slices.Contains([]string{"", StatusRequestInitiated, StatusPending, StatusInitiated, StatusSuccess, StatusFailed}, status)
 }

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -51,10 +52,7 @@ func (r Rules) NeedsLEI(total Paise) bool { return r.LEILine > 0 && total >= r.L
 // CheckAccount returns why a debit account cannot be used: an unknown partner
 // bank, or a kind that does not fit it. Partner bank 12 needs RIB or CIB.
 func CheckAccount(partnerBankID int, kind AccountKind) error {
-	if err := CheckPartnerBank(partnerBankID); err != nil {
-		return err
-	}
-	return checkKind(partnerBankID, kind)
+	return cmp.Or(CheckPartnerBank(partnerBankID), checkKind(partnerBankID, kind))
 }
 
 // CheckPartnerBank returns an error for an id that the interface does not name.

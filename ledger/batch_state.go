@@ -235,11 +235,7 @@ func (s BatchState) Next(e BatchEvent) (BatchState, error) {
 
 // shows reports whether the event shows that the bank has the batch.
 func (e BatchEvent) shows() bool {
-	switch e {
-	case InitiateAccepted, EchoDiffers, SeenElsewhere, SeenAsPlanned, SubmitAccepted, SubmitRejected, SeenMoving, LateAnswer:
-		return true
-	}
-	return false
+	return slices.Contains([]BatchEvent{InitiateAccepted, EchoDiffers, SeenElsewhere, SeenAsPlanned, SubmitAccepted, SubmitRejected, SeenMoving, LateAnswer}, e)
 }
 
 // Released reports whether the event belongs to a release, and to no other step (see
@@ -248,15 +244,11 @@ func (e BatchEvent) Released() bool { return e == SetAside || e == ClosedAsPaid 
 
 // PayoutsBecome returns the state that the event gives to every attempt of the batch at once,
 // or "" if each attempt moves by its own observations.
-func (e BatchEvent) PayoutsBecome() PayoutState {
-	switch e {
-	case InitiateAccepted, SeenAsPlanned, SeenMoving:
-		return PayoutRequestInitiated
-	case InitiateRefused, RefusalStands, DoubtExpired, Abandoned:
-		return PayoutCancelled
-	default:
-		return ""
-	}
+func (e BatchEvent) PayoutsBecome() PayoutState { return payoutsBecome[e] }
+
+var payoutsBecome = map[BatchEvent]PayoutState{
+	InitiateAccepted: PayoutRequestInitiated, SeenAsPlanned: PayoutRequestInitiated, SeenMoving: PayoutRequestInitiated,
+	InitiateRefused: PayoutCancelled, RefusalStands: PayoutCancelled, DoubtExpired: PayoutCancelled, Abandoned: PayoutCancelled,
 }
 
 // Differed reports whether an answer about the batch differed from the plan, and no later

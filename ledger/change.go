@@ -279,10 +279,7 @@ func (s Step) mayCall(kind CallKind, k BatchRecord) error {
 	if s.HeldAtMost > 0 && kind == CallInitiate && k.Waiting >= s.HeldAtMost {
 		return fmt.Errorf("%w: %d of its debit account wait for an OTP, or may", ErrBusy, k.Waiting)
 	}
-	if err := s.confirmed(k); err != nil {
-		return err
-	}
-	if err := k.approved(s, kind); err != nil {
+	if err := cmp.Or(s.confirmed(k), k.approved(s, kind)); err != nil {
 		return err
 	}
 	if until := k.RestoredAt.Add(s.AfterRestore); kind == CallInitiate && s.AfterRestore > 0 && !k.RestoredAt.IsZero() && s.At.Before(until) {

@@ -30,11 +30,8 @@ type columnsNote struct {
 
 // event returns its audit event; Replay reads it back.
 func (k *KeptColumns) event() Event {
-	e := Event{At: k.At, Actor: k.Actor, Kind: EventColumnsForgotten, SheetID: k.SheetID, Detail: jsonText(columnsNote{k.Columns, k.Header})}
-	if k.Columns != nil {
-		e.Kind = EventColumnsKept
-	}
-	return e
+	kind := map[bool]string{true: EventColumnsKept, false: EventColumnsForgotten}[k.Columns != nil]
+	return Event{At: k.At, Actor: k.Actor, Kind: kind, SheetID: k.SheetID, Detail: jsonText(columnsNote{k.Columns, k.Header})}
 }
 
 // keptColumns reads back an event.

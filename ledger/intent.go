@@ -58,12 +58,6 @@ var outcomes = map[BatchEvent][]Outcome{
 }
 
 // Call returns the kind of call that the event announces, or "".
-func (e BatchEvent) Call() CallKind {
-	switch e {
-	case InitiateIntended:
-		return CallInitiate
-	case SubmitIntended:
-		return CallSubmit
-	}
-	return ""
-}
+func (e BatchEvent) Call() CallKind { return announced[e] }
+
+var announced = map[BatchEvent]CallKind{InitiateIntended: CallInitiate, SubmitIntended: CallSubmit}

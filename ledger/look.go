@@ -74,13 +74,7 @@ const (
 
 // Listing returns the Listing that a check of a held batch shows.
 func (l StatusCheck) Listing() Listing {
-	switch l.Answer {
-	case LookShown:
-		return ListingYes
-	case LookNotKnown:
-		return ListingNo
-	}
-	return ListingUnasked
+	return map[LookAnswer]Listing{LookShown: ListingYes, LookNotKnown: ListingNo}[l.Answer]
 }
 
 // LookError says why a call is not made: the check at the bank forbids it, or is missing.
