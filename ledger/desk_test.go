@@ -204,12 +204,11 @@ func (d *desk) nextRef(a ledger.Attempt) string {
 	if ledger.KeepsRef(d.batches[d.payouts[a.ID-1].Attempts[a.Number-1].BatchNo-1].Batch) {
 		return a.WireRef
 	}
-	for ref, folded := range ledger.FurtherRefs(a.Ref, d.payouts[a.ID-1].Key, a.Number+1) {
-		if !d.used(folded) {
+	for n := a.Number + 1; ; n++ {
+		if ref := ledger.WireRef(a.Ref, n); !d.used(ledger.FurtherKey(a.Ref, d.payouts[a.ID-1].Key, ref)) {
 			return ref
 		}
 	}
-	return ""
 }
 
 func (d *desk) used(key string) bool {

@@ -28,10 +28,7 @@ type batchNote struct {
 
 // text returns the detail as JSON; "" for an empty note.
 func (n batchNote) text() string {
-	if text := jsonText(n); text != "{}" {
-		return text
-	}
-	return ""
+	return strings.TrimSuffix(jsonText(n), "{}")
 }
 
 func (n batchNote) words() string {
@@ -184,9 +181,6 @@ func (v Environment) words() string {
 }
 
 func (n columnsNote) words() string {
-	if n.Columns == nil {
-		return "header " + n.Header
-	}
 	var parts []string
 	for _, column := range slices.Sorted(maps.Keys(n.Columns)) {
 		parts = append(parts, column+" = "+n.Columns[column])

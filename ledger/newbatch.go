@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"cmp"
-	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -121,23 +120,9 @@ func KeepsRef(under ...Batch) bool {
 	return !slices.ContainsFunc(under, func(b Batch) bool { return b.Shown })
 }
 
-// FurtherKey returns the folded form of a further reference of the payout with reference ref, folded
+// FurtherKey returns the folded form of a further reference (WireRef) of the payout with reference ref, folded
 // key: key and the suffix in lower case. That suffices, because folding is NFKC and case folding, and
 // an ASCII suffix neither composes nor reorders with the text before it.
 func FurtherKey(ref, key, wireRef string) string {
 	return key + strings.ToLower(strings.TrimPrefix(wireRef, ref))
-}
-
-// FurtherRefs yields the wire references that attempt number of a payout may have, each with its
-// folded form, from <ref>-R<number> on. The caller takes the first that was never used. key is
-// the folded form of ref.
-func FurtherRefs(ref, key string, number int) iter.Seq2[string, string] {
-	return func(yield func(wireRef, wireKey string) bool) {
-		for n := number; ; n++ {
-			wireRef := WireRef(ref, n)
-			if !yield(wireRef, FurtherKey(ref, key, wireRef)) {
-				return
-			}
-		}
-	}
 }

@@ -51,13 +51,13 @@ func nextRef(ctx context.Context, tx Writer, after ledger.Attempt) (string, erro
 	if err != nil {
 		return "", err
 	}
-	for ref, wireKey := range ledger.FurtherRefs(after.Ref, key, after.Number+1) {
-		var used bool
-		if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM wire_keys WHERE key = ?)`, wireKey).Scan(&used); err != nil || !used {
+	for n := after.Number + 1; ; n++ {
+		ref, used := ledger.WireRef(after.Ref, n), false
+		err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM wire_keys WHERE key = ?)`, ledger.FurtherKey(after.Ref, key, ref)).Scan(&used)
+		if err != nil || !used {
 			return ref, err
 		}
 	}
-	return "", nil // not reached: there is always a further one
 }
 
 // ownRef returns a payout's own reference, and its folded form.

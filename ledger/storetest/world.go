@@ -385,12 +385,13 @@ func (w world) nextRef(a ledger.Attempt) string {
 
 // furtherRef returns the first of <ref>-R<number>, <ref>-R<number+1>, … that was never used.
 func (w world) furtherRef(ref string, number int) string {
-	for wireRef, key := range ledger.FurtherRefs(ref, keyOf(ref), number) {
+	for ; ; number++ {
+		wireRef := ledger.WireRef(ref, number)
+		key := ledger.FurtherKey(ref, keyOf(ref), wireRef)
 		if !slices.ContainsFunc(w.Attempts, func(a ledger.Attempt) bool { return keyOf(a.WireRef) == key }) {
 			return wireRef
 		}
 	}
-	return "" // not reached
 }
 
 // again returns the world after a retry was planned, or the retry's error.
