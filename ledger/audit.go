@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
@@ -140,14 +141,10 @@ func (c *Chain) Replay(e Event) (wrong []string) {
 // of the event, each preceded by its length, so that bytes cannot move from one field to the
 // next.
 func (c *Chain) hash(e Event) string {
-	prev := c.Head.Hash
-	if c.Head.Length == 0 {
-		prev = c.LedgerID
-	}
 	b := make([]byte, 0, 512) // most events fit, so this needs no allocation
 	number := func(n int64) { b = binary.BigEndian.AppendUint64(b, uint64(n)) }
 	text := func(s string) { number(int64(len(s))); b = append(b, s...) }
-	text(prev)
+	text(cmp.Or(c.Head.Hash, c.LedgerID))
 	number(e.Seq)
 	number(e.At.UnixMicro())
 	text(e.Actor)

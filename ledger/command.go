@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 )
@@ -8,10 +9,7 @@ import (
 // Command returns the step as a person types it, "payrun poll prt…". If id is "", the kind of
 // object takes its place, as in "payrun poll BATCH".
 func (n Next) Command(id string) string {
-	if id == "" {
-		id = strings.ToUpper(string(n.Names))
-	}
-	return CommandLine(n.Args(id))
+	return CommandLine(n.Args(cmp.Or(id, strings.ToUpper(string(n.Names)))))
 }
 
 // CommandLine returns a command of payrun as a person types it in a shell.

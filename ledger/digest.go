@@ -90,15 +90,13 @@ type running struct {
 	room Digest // a buffer for the input of h, which would escape
 }
 
-// begin writes the word for the kind of data and the first digest.
-func (r *running) begin(what string, first Digest) {
-	if r.h == nil {
-		r.h = sha256.New()
-	}
-	r.h.Reset()
+// begin returns a running digest of the word for the kind of data and the first digest.
+func begin(what string, first Digest) running {
+	r := running{h: sha256.New()}
 	var room [16]byte
 	r.h.Write(encode(room[:], what)) // a hash does not fail
 	r.h.Write(first[:])
+	return r
 }
 
 func (r *running) add(d Digest) {
@@ -115,8 +113,7 @@ func (r *running) sum() (d Digest) {
 // batch_planned event. It covers only the fields of the batch that never change. member returns
 // the MemberDigest of the payout at a place.
 func MembersDigest(b *Batch, n int, member func(at int) Digest) Digest {
-	var r running
-	r.begin("members", b.fixed())
+	r := begin("members", b.fixed())
 	for at := range n {
 		r.add(member(at))
 	}
@@ -195,8 +192,7 @@ func (a *Attempt) AsPlanned() bool {
 func asPlanned(at time.Time) Digest {
 	at = at.UTC().Truncate(time.Microsecond)
 	b := Batch{State: BatchPlanned, StateSince: at, UpdatedAt: at}
-	var r running
-	r.begin("stands", b.stateDigest(nil, nil))
+	r := begin("stands", b.stateDigest(nil, nil))
 	return r.sum()
 }
 
@@ -204,8 +200,7 @@ func asPlanned(at time.Time) Digest {
 // state and observations of each payout, in their order. An event that moves a batch, or
 // observes something about it, carries the digest of the state after the event.
 func (k *BatchRecord) StateDigest() Digest {
-	var r running
-	r.begin("stands", k.Batch.stateDigest(k.Intents, k.Looks))
+	r := begin("stands", k.Batch.stateDigest(k.Intents, k.Looks))
 	var room [1024]byte
 	for i := range k.Attempts {
 		r.h.Write(encoding(room[:0]).attempt(&k.Attempts[i].Attempt, k.Attempts[i].Observations))

@@ -8,9 +8,7 @@ type openDigest struct{ members, state running }
 // count, new digests begin; batchAddsUp reports that fault.
 func (a *Audit) digestAttempt(p *PayoutFacts, t *AttemptFacts, b *keptBatch) {
 	if b.open == nil {
-		b.open = &openDigest{}
-		b.open.members.begin("members", b.fixed)
-		b.open.state.begin("stands", b.record)
+		b.open = &openDigest{begin("members", b.fixed), begin("stands", b.record)}
 	}
 	b.open.members.add(MemberDigest(t.sends(p), t.Number, t.WireRef))
 	t.ID = p.ID

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -112,9 +113,7 @@ func (e *RestoredError) Error() string { return e.In(nil) }
 
 // In returns the text with times in a zone; nil is the zone of the banks.
 func (e *RestoredError) In(zone *time.Location) string {
-	if zone == nil {
-		zone = bankZone
-	}
+	zone = cmp.Or(zone, bankZone)
 	const minutes = "2006-01-02 15:04"
 	return fmt.Sprintf("an older copy of the ledger was accepted on %s; nothing is initiated until %s, so that the bank can show what a newer ledger sent",
 		e.At.In(zone).Format(minutes), e.Until.In(zone).Format(minutes))

@@ -188,7 +188,6 @@ type StatementDigest struct {
 
 // NewStatementDigest begins with the fields of the reading.
 func NewStatementDigest(s *KeptStatement) *StatementDigest {
-	d := &StatementDigest{}
 	e := encode(nil, "statement").number(s.No).text(s.BankAccountID).text(string(s.Source)).text(string(s.Shape)).
 		text(s.FileName).text(s.FileSHA256).text(s.FileFormat).text(s.From).text(s.To).yes(s.Period).
 		given(s.Opening).given(s.Closing).moment(s.At).text(s.Actor).number(int64(s.Lines))
@@ -201,8 +200,7 @@ func NewStatementDigest(s *KeptStatement) *StatementDigest {
 	for _, same := range s.Same {
 		e = e.text("same").text(same.Day).number(same.Reading)
 	}
-	d.r.begin("statement", sha256.Sum256(e))
-	return d
+	return &StatementDigest{r: begin("statement", sha256.Sum256(e))}
 }
 
 // given encodes an amount that may be missing.
