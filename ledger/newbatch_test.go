@@ -139,7 +139,7 @@ func TestWhatNeededAnApprovalNeedsOneAgain(t *testing.T) {
 	}
 }
 
-func TestFurtherReferencesHaveTheKeyOfTheFirst(t *testing.T) {
+func TestFurtherReferencesGoOnWithTheirKeys(t *testing.T) {
 	for n, want := range map[int][2]string{1: {"ＩＮＶ-1", "inv-1"}, 3: {"ＩＮＶ-1-R3", "inv-1-r3"}, 4: {"ＩＮＶ-1-R4", "inv-1-r4"}} {
 		ref := ledger.WireRef("ＩＮＶ-1", n)
 		if got := [2]string{ref, ledger.FurtherKey("ＩＮＶ-1", "inv-1", ref)}; got != want {
