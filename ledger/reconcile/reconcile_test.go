@@ -383,31 +383,6 @@ func TestWhatDoesNotTieOut(t *testing.T) {
 			d.bank(10, 12, 13, 9000, shown{11, -500, "INV-000001", "a"})
 			d.bank(10, 15, 16, 9000)
 		}, "withdrawn; possible_debit 1", ""},
-		{"a paid one's debit was withdrawn, and booked again days later under another id", func(d *desk) {
-			one(d, "INV-000001", 500, paid)
-			d.bank(10, 12, 13, 9000, shown{11, -500, "INV-000001", "a"})
-			d.bank(10, 16, 17, 9000, shown{15, -500, "INV-000001", "b"})
-		}, "", "1 of 1 payout is on the bank's statement; ties out to the paisa"},
-		{"a paid one's debit was withdrawn", func(d *desk) {
-			one(d, "INV-000001", 500, paid)
-			d.bank(10, 12, 13, 9000, shown{11, -500, "INV-000001", "a"})
-			d.bank(10, 16, 17, 9000, shown{15, -2, "FEE", "b"})
-		}, "missing_in_statement 1; withdrawn", ""},
-		{"a paid one's debit was withdrawn, and two were booked", func(d *desk) {
-			one(d, "INV-000001", 500, paid)
-			d.bank(10, 12, 13, 9000, shown{11, -500, "INV-000001", "a"})
-			d.bank(10, 16, 17, 9000, shown{14, -500, "INV-000001", "b"}, shown{15, -500, "INV-000001", "c"})
-		}, "double_debit 1; withdrawn", ""},
-		{"the debit of two was withdrawn, and one was booked again", func(d *desk) {
-			d.batch(11, sent{"INV-000001", 500, paid, "N1234567890"}, sent{"INV-000002", 500, paid, "N1234567890"})
-			d.bank(10, 12, 13, 9000, shown{11, -1000, "NEFT N1234567890", "a"})
-			d.bank(10, 16, 17, 9000, shown{15, -500, "INV-000001", "b"})
-		}, "missing_in_statement 2; withdrawn", ""},
-		{"a returned one's debit was withdrawn, and booked again: it could be paid twice", func(d *desk) {
-			one(d, "INV-000001", 500, came)
-			d.bank(10, 12, 13, 9000, shown{11, -500, "INV-000001", "a"})
-			d.bank(10, 16, 17, 9000, shown{14, -500, "INV-000001", "b"}, shown{15, 500, "RETURN INV-000001", "c"})
-		}, "withdrawn; possible_debit 1", ""},
 		{"two people released it on a debit that was withdrawn", func(d *desk) {
 			p := one(d, "INV-000001", 500, ledger.PayoutCancelled)
 			d.bank(10, 12, 13, 9000, shown{11, -500, "INV-000001", "a"})

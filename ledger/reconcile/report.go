@@ -147,12 +147,9 @@ func (r *Report) attempt(a *accountReport, s *Shown, paid bool) {
 		_, differs := s.Released.Since(e)
 		decided = !differs
 	}
-	t := judged{r: r, a: a, s: s}
-	ties := !decided && t.judge(e.Money(true))
 	for _, m := range s.Rows {
-		again := m.Why == Withdrawn && paid && ties // the bank booked it again, and its money went out once
 		if before, another := a.named[m.Ref]; m.Why == InFile || m.Why == Withdrawn {
-			a.named[m.Ref] = (decided || again) && (before || !another)
+			a.named[m.Ref] = decided && (before || !another)
 		}
 	}
 	if decided {
@@ -161,6 +158,8 @@ func (r *Report) attempt(a *accountReport, s *Shown, paid bool) {
 		}
 		return
 	}
+	t := judged{r: r, a: a, s: s}
+	ties := t.judge(e.Money(true))
 	for _, m := range s.Rows {
 		if m.Why == Named {
 			a.named[m.Ref] = true
