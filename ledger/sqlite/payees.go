@@ -69,20 +69,23 @@ func (p *payees) prepare(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if p.before != "" { // the last payout before those of the batch's sheet
-		var end int64
-		err := p.db.QueryRow(ctx, `SELECT s.first_payout - 1 FROM sheets s JOIN batches b ON b.sheet_no = s.no WHERE b.id = ?`, p.before).Scan(&end)
+	end, resume := last, last // payouts count up to end, and again after resume
+	if p.without != "" {
+		err := p.db.QueryRow(ctx, `SELECT s.first_payout - 1, s.last_payout FROM sheets s JOIN batches b ON b.sheet_no = s.no WHERE b.id = ?`, p.without).Scan(&end, &resume)
 		if err != nil {
 			return false, orNotFound(err)
 		}
-		last = min(last, end)
-		upto = min(upto, last)
+		upto = min(upto, end)
 	}
-	marks, err := marksAfter(ctx, p.db, max(upto, last-payeeTail), last, int(min(last-upto, payeeTail)), p.fold)
+	marks, err := marksAfter(ctx, p.db, max(upto, end-payeeTail), end, int(min(end-upto, payeeTail)), p.fold)
 	if err != nil {
 		return false, err
 	}
-	corrected, err := marksOfCorrected(ctx, p.db, p.fold, p.before)
+	later, err := marksAfter(ctx, p.db, max(resume, last-payeeTail), last, int(min(last-resume, payeeTail)), p.fold)
+	if err != nil {
+		return false, err
+	}
+	corrected, err := marksOfCorrected(ctx, p.db, p.fold, p.without, end, resume)
 	if err != nil {
 		return false, err
 	}
@@ -90,17 +93,18 @@ func (p *payees) prepare(ctx context.Context) (bool, error) {
 	for _, m := range corrected {
 		p.moved[m.payoutID] = m
 	}
-	p.tail = sorted(append(marks, corrected...))
+	p.tail = sorted(slices.Concat(marks, later, corrected))
 	p.prepared, p.upto, p.last = true, upto, last
 	return last > 0, nil
 }
 
-// marksOfCorrected marks the latest corrections of payouts: by sheets before that of the batch, or by any if
-// before is "". They are few and never in the index.
-func marksOfCorrected(ctx context.Context, r Reader, fold func(string) string, before string) ([]payeeMark, error) {
+// marksOfCorrected marks the latest corrections of payouts. It leaves out those that the sheet of a batch brought, and
+// those of its payouts, which are after end, up to resume. They are few and never in the index.
+func marksOfCorrected(ctx context.Context, r Reader, fold func(string) string, without string, end, resume int64) ([]payeeMark, error) {
 	return readMarks(ctx, r, fold, 0, Select{`payout_id, amount, vendor_name, bank_account_number, ifsc, open_beneficiary_id`, `FROM corrections c
 		WHERE number = (SELECT max(number) FROM corrections WHERE payout_id = c.payout_id)
-			AND (? = '' OR sheet_no < (SELECT sheet_no FROM batches WHERE id = ?)) ORDER BY payout_id`, true}, before, before)
+			AND (? = '' OR sheet_no <> (SELECT sheet_no FROM batches WHERE id = ?) AND payout_id NOT BETWEEN ? AND ?) ORDER BY payout_id`, true},
+		without, without, end+1, resume)
 }
 
 // IndexPayees extends the index of payees until at most behind payouts are missing. Loading does not extend it,

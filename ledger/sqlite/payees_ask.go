@@ -24,7 +24,7 @@ type payees struct {
 	prepared bool
 	upto     int64  // the last payout of the index that counts
 	last     int64  // the last payout of the ledger that counts
-	before   string // only payouts of sheets before that of this batch count; "" for all
+	without  string // payouts of the sheet of this batch do not count; "": all count
 	tail     payeeMarks
 	moved    map[int64]payeeMark // the latest corrections of payouts; the index has what they were before
 
@@ -44,9 +44,9 @@ func (s *Tables) Payees(fold func(name string) string) ledger.Payees {
 	return &payees{Tables: s, fold: fold}
 }
 
-// PayeesBefore is Payees as of the moment before the sheet of a batch was loaded.
-func (s *Tables) PayeesBefore(fold func(name string) string, batchID string) ledger.Payees {
-	return &payees{Tables: s, fold: fold, before: batchID}
+// PayeesWithout is Payees without the sheet of a batch.
+func (s *Tables) PayeesWithout(fold func(name string) string, batchID string) ledger.Payees {
+	return &payees{Tables: s, fold: fold, without: batchID}
 }
 
 // PaidSince implements ledger.Payees. It reads the 10,000 latest payouts to an account.

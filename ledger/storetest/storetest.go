@@ -94,7 +94,7 @@ type Store interface {
 	Observations(ctx context.Context, payoutID int64, fn func(ledger.NewObservation) error) error
 
 	Payees(fold func(name string) string) ledger.Payees
-	PayeesBefore(fold func(name string) string, batchID string) ledger.Payees
+	PayeesWithout(fold func(name string) string, batchID string) ledger.Payees
 	IndexPayees(ctx context.Context, fold func(name string) string, behind int) error
 
 	KeepListing(ctx context.Context, b ledger.BankListing) error

@@ -354,8 +354,7 @@ func (o *operation) addBatches(out *Outgoing, batches []ledger.Batch) {
 	}
 }
 
-// addPlanned adds batches of the ledger, each compared with what was known before its sheet was
-// loaded.
+// addPlanned adds batches of the ledger, each compared with what other sheets pay.
 func (o *operation) addPlanned(ctx context.Context, out *Outgoing, batches []ledger.Batch) error {
 	o.addBatches(out, batches)
 	for _, b := range batches {

@@ -9,7 +9,7 @@ import (
 	"payrun/validate"
 )
 
-// PayeeReview is what is known of the payees, compared with what was known before their sheet was loaded.
+// PayeeReview is what is known of the payees, compared with what other sheets pay.
 type PayeeReview struct {
 	New       Few[ledger.Payout]   // to accounts that this ledger never paid
 	FirstTime Few[ledger.Payout]   // New without Changed
@@ -58,7 +58,7 @@ const payeesAtOnce = 1024
 
 // askPayees adds the payees of these batches, in their order.
 func (o *operation) askPayees(ctx context.Context, w *PayeeReview, batches []ledger.Batch) error {
-	var known ledger.Payees     // before the sheet of the current batches
+	var known ledger.Payees     // without the sheet of the current batches
 	var payouts []ledger.Payout // of the current batches
 	for i, b := range batches {
 		own, err := o.payoutsOf(ctx, b.ID)
@@ -66,7 +66,7 @@ func (o *operation) askPayees(ctx context.Context, w *PayeeReview, batches []led
 			return err
 		}
 		if known == nil {
-			known = o.store.PayeesBefore(validate.FoldName, b.ID)
+			known = o.store.PayeesWithout(validate.FoldName, b.ID)
 		}
 		for _, same := range validate.Repeated(own) {
 			w.Repeated.add(same, same[0].Amount)

@@ -80,8 +80,7 @@ func (o *operation) review(ctx context.Context, batches []string, copy string) (
 	return r, c.refusal()
 }
 
-// reviewBatch compares the payouts of a batch with what was known before their sheet
-// was loaded, by the rules of check.
+// reviewBatch compares the payouts of a batch with what other sheets pay, by the rules of check.
 func (o *operation) reviewBatch(ctx context.Context, b ledger.Batch) (r ReviewedBatch, err error) {
 	approval, err := o.store.ApprovalStatus(ctx, b.ID)
 	if err != nil {
@@ -95,7 +94,7 @@ func (o *operation) reviewBatch(ctx context.Context, b ledger.Batch) (r Reviewed
 	if err != nil {
 		return r, err
 	}
-	known := o.store.PayeesBefore(validate.FoldName, b.ID)
+	known := o.store.PayeesWithout(validate.FoldName, b.ID)
 	never, err := validate.NeverPaid(ctx, known, payouts)
 	if err != nil {
 		return r, err

@@ -58,7 +58,7 @@ func (o *operation) sinceLast(ctx context.Context, batches []ledger.Batch) (all 
 		if err != nil {
 			return nil, err
 		}
-		known := o.store.PayeesBefore(validate.FoldName, b.ID)
+		known := o.store.PayeesWithout(validate.FoldName, b.ID)
 		found, err := o.compareRolls(ctx, rolls, nil, sheets[0].ID, known)
 		if err != nil {
 			return nil, err
@@ -125,7 +125,7 @@ func (a *App) Compared(ctx context.Context, call Call, sheetID, with string) ([]
 		if err != nil {
 			return nil, err
 		}
-		return o.compareRolls(ctx, rolls, &other[0], "", o.store.PayeesBefore(validate.FoldName, batches[0].ID))
+		return o.compareRolls(ctx, rolls, &other[0], "", o.store.PayeesWithout(validate.FoldName, batches[0].ID))
 	})
 }
 

@@ -495,6 +495,25 @@ func TestAReviewHasWhatASheetCorrects(t *testing.T) {
 	}
 }
 
+// TestAReviewKnowsWhatALaterSheetPays: a cancelled payout comes in a later sheet under another reference, and is
+// then retried.
+func TestAReviewKnowsWhatALaterSheetPays(t *testing.T) {
+	const header = "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n"
+	m := newMinute(t)
+	m.write("december.csv", header+"D-1,Asha Traders,999999999912,HDFC0001234,100.50,pb31\n")
+	m.write("again.csv", header+"E-1,Asha Traders,999999999912,HDFC0001234,100.50,pb31\n")
+	m.ends(exitDone, m.run(t.Context(), "load", filepath.Join(m.dir, "december.csv")))
+	m.ends(exitDone, m.run(t.Context(), "abandon", "--sheet", "december.csv", "--reason", "the account is wrong"))
+	m.ends(exitDone, m.run(t.Context(), "load", filepath.Join(m.dir, "again.csv")))
+	m.ends(exitDone, m.run(t.Context(), "retry", "december.csv"))
+	shown := m.asked(exitCancelled, "Initiate 2 batches of ₹201.00? [y/N] ", "n\n", "initiate", "--all")
+	for _, want := range []string{"Unusual: 2 payouts", `D-1, row 2 (payee_paid_recently)`, `reference "E-1", sheet "again.csv"`, `E-1, row 2 (payee_paid_recently)`} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("the review lacks %q\n%s", want, shown)
+		}
+	}
+}
+
 // What a run of ten payouts shows before its question fits on a screen, and names nothing twice.
 func TestARunOfTenPayoutsIsOneScreenBeforeItsQuestion(t *testing.T) {
 	m := newMinute(t)
