@@ -29,6 +29,7 @@ type tableReader struct {
 	totalAt    int              // the number of lines above the last total
 	summary    map[int]quantity // names of a summary, whose values are in the next row
 	texts      []string         // of rows since the last entry without date, amount and balance
+	named      []string         // the accounts that these rows name
 	found      refusal
 }
 
@@ -131,11 +132,15 @@ func (t *tableReader) asked(l *layout) error {
 
 // title reads a row above the header, which may name the account.
 func (t *tableReader) title() {
-	for _, number := range accountsIn(t.row.Cells) {
-		t.takes(number)
-	}
+	t.takesAll(accountsIn(t.row.Cells))
 	if unit := unitNote(t.row.Cells); unit != "" {
 		t.found = append(t.found, finding(CodeCurrency, t.row.Number, "amounts in %s: a row above the table says so", unit))
+	}
+}
+
+func (t *tableReader) takesAll(numbers []string) {
+	for _, number := range numbers {
+		t.takes(number)
 	}
 }
 
@@ -159,7 +164,11 @@ func (t *tableReader) entryRow() {
 	dated, balance := startsWithDigit(t.text(t.header.day())), t.text(colBalance)
 	amounts := t.text(colDebit) + t.text(colCredit) + t.text(colAmount)
 	if t.summary != nil || !dated || isEmpty(strings.Trim(amounts, "0.")) {
-		if t.headerAgain() || t.summaryRow() {
+		if t.headerAgain() {
+			t.takesAll(t.named) // like the rows above the first header
+			return
+		}
+		if t.summaryRow() {
 			return
 		}
 		switch what := t.rowLabel(); {
@@ -189,7 +198,7 @@ func (t *tableReader) entryRow() {
 		e := &t.lines[n-1].entry // the texts continue the entry above
 		e.Remarks = joined(append([]string{e.Remarks}, t.texts...)...)
 	}
-	t.texts = nil
+	t.texts, t.named = nil, nil
 	t.lines = append(t.lines, l)
 }
 
@@ -204,6 +213,7 @@ func (t *tableReader) loose() {
 		t.title()
 		return
 	}
+	t.named = append(t.named, accountsIn(t.row.Cells)...)
 	for _, at := range slices.Concat(t.header.at[colReference], t.header.at[colRemarks]) {
 		t.texts = append(t.texts, t.row.Text(at))
 	}

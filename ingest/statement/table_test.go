@@ -103,6 +103,7 @@ func TestATableThatIsRefused(t *testing.T) {
 		"the order cannot be decided":   {content: lines(header, "20/11/2026,A,1,100.00,,900.00", "20/11/2026,B,2,,100.00,1000.00"), code: statement.CodeOrder},
 		"a separator in a text":         {content: lines(header, "20/11/2026,A,1,100.50,,899.50,extra"), code: statement.CodeRow, row: 2},
 		"dollars":                       {content: lines(header+",Currency", "20/11/2026,A,1,100.50,,899.50,USD"), code: statement.CodeCurrency, row: 2},
+		"two accounts, page by page":    {content: lines("Account No,000200345678,,,,", header, "20/11/2026,A,1,100.50,,0.00", "A/c No: 000200345679,,,,,", header, "21/11/2026,A,1,,100.00,100.00"), code: statement.CodeAccount},
 		"two accounts":                  {content: lines(header+",Account No", "20/11/2026,A,1,100.50,,899.50,000200345678", "21/11/2026,A,1,100.00,,799.50,000200345679"), code: statement.CodeAccount},
 		"another account":               {content: lines("Account Number: XXXXXX9999,,,,,", header, "20/11/2026,A,1,100.50,,899.50"), o: statement.Options{Ours: ours}, code: statement.CodeAccountOther},
 		"another format than was asked": {content: lines(header, "20/11/2026,A,1,100.50,,899.50"), o: statement.Options{Format: statement.FormatMT940}, code: statement.CodeFormat},
