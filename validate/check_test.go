@@ -239,6 +239,19 @@ func TestControlTotal(t *testing.T) {
 	}
 }
 
+// A second table whose columns are in other places would be read by the first header.
+func TestAnotherHeaderBelowThePayoutsRefusesTheFile(t *testing.T) {
+	for name, second := range map[string]string{
+		"the columns change places":    "merchant_txn_ref_id,vendor_name,ifsc,bank_account_number,amount\n",
+		"the amount is somewhere else": "Reference,Beneficiary Name,Account Number,IFSC Code,TDS,Net Pay\n",
+	} {
+		out := checkText(t, testOptions(), nil, lines(header, good("A", "100"), second, good("B", "1")))
+		if f := out.finding(t, codePayoutsAbove); f.Row != 3 || !out.FileRefused() {
+			t.Errorf("%s: %+v, refused %v", name, f, out.FileRefused())
+		}
+	}
+}
+
 func TestAControlTotalIsNeverPaidAndSaysWhatItLacks(t *testing.T) {
 	out := checkText(t, testOptions(), nil, lines(header, good("A", `"1,00,000"`), good("B", "x"), "Total,,,,150000\n"))
 	f := out.finding(t, codeControlTotalDiffers)

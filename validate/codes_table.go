@@ -42,7 +42,7 @@ var (
 		"Without column names, payrun cannot tell which cell is the amount.",
 		"Put the column names into one of the first 20 rows; `payrun template` writes an example. In a CSV the columns are separated by a comma, a semicolon, a tab or |.", "a sheet that begins with its first payout", noOption)
 	codePayoutsAbove = explain("payouts_above_header", asError, ofFile, "A payout is above the header",
-		"payrun does not read rows above the header, so this payout would not be paid.",
+		"payrun reads the payouts below one header. Those above it would not be paid, and those of another table would be read wrongly.",
 		"Move the header above the first payout. Put each table into its own sheet.", "a sheet that was sorted together with its header", noOption)
 	codeColumnMissing = explain("column_missing", asError, ofFile, "A required column is missing",
 		"A payout needs a reference, an amount, and the payee: name, account number and IFSC, or open_beneficiary_id for a RIB account.",

@@ -188,6 +188,11 @@ func (c *check) putAside(row *ingest.Row) bool {
 	if l.paysSomebody(row) && !l.repeatsHeader(row) && !l.numbersColumns(row) {
 		return false
 	}
+	if again := c.words.read(row.Number, row.Cells); again.known >= minKnownColumns && again.at != l.at && !hasDigit(l.cellOf(row, colAmount)) {
+		c.found.add(ledger.Finding{
+			Row: row.Number, Code: codePayoutsAbove, Message: fmt.Sprintf("row %d is another header, and its columns are in other places than those of row %d", row.Number, l.row),
+		})
+	}
 	a := l.nonPaymentOf(row)
 	switch {
 	case a.total:
