@@ -22,7 +22,7 @@ type ApprovalStatus struct {
 }
 
 // approvers returns the people whose approvals of this payload count, each once: since the last change of the
-// policy and since it was sent back. void says why an approval does not.
+// policy and since it was sent back, while they have the role. void says why an approval does not.
 func (c ApprovalStatus) approvers(payloadSHA256 string) (by []string, void string) {
 	for _, a := range c.Approvals {
 		switch {
@@ -30,6 +30,8 @@ func (c ApprovalStatus) approvers(payloadSHA256 string) (by []string, void strin
 			void = fmt.Sprintf("; what would be sent is not what %s approved", a.Actor)
 		case a.Seq <= c.Policy.Since:
 			void = fmt.Sprintf("; the policy has changed since %s approved", a.Actor)
+		case !c.People.May(a.Actor, RoleApprove):
+			void = fmt.Sprintf("; %s approved it and has not the role approve any more", a.Actor)
 		case a.Seq > c.SentBack.Seq && !c.People.Among(by, a.Actor):
 			by = append(by, a.Actor)
 		}

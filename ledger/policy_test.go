@@ -3,6 +3,7 @@ package ledger_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -176,6 +177,24 @@ func TestAProposalLapsesWithTheRole(t *testing.T) {
 		roster.must(c.change)
 		if e, err := trail.Decide(says("boss", "two_person", "false", 2), roster.Users); err != nil || e.Kind != c.want {
 			t.Errorf("%s: %s, %v", name, e.Kind, err)
+		}
+	}
+}
+
+func TestAnApprovalLapsesWithTheRole(t *testing.T) {
+	for name, c := range map[string]struct {
+		change ledger.PersonChange
+		counts bool
+	}{
+		"as it was":     {ledger.PersonChange{Kind: ledger.EventPersonChanged, Name: "ravi", May: []ledger.Role{ledger.RoleApprove}, Actor: "boss"}, true},
+		"lost the role": {ledger.PersonChange{Kind: ledger.EventPersonChanged, Name: "ravi", May: []ledger.Role{ledger.RoleLoad}, Actor: "boss"}, false},
+		"removed":       {ledger.PersonChange{Kind: ledger.EventPersonRemoved, Name: "ravi", Actor: "boss"}, false},
+	} {
+		roster := rosterOfTwo(t)
+		roster.must(c.change)
+		approval := ledger.ApprovalStatus{PlannedBy: ashaAt, People: roster.Users, Approvals: []ledger.Event{{Seq: 9, Actor: "ravi", Kind: ledger.EventApproved, Detail: `{"payload":"abc"}`}}}
+		if err := approval.To("abc"); (err == nil) != c.counts || !c.counts && !strings.Contains(err.Error(), "ravi approved it and has not the role approve any more") {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
