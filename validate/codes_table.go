@@ -341,6 +341,8 @@ var (
 	// bene_lei
 	codeExecutionDateAhead = explain("execution_date_ahead", asError, ofRow, "The payout is for a later day",
 		"payrun pays when you submit, and cannot ask the bank to wait.", "Load the sheet on that day, or set the date of payment to today.", "a pain.001 of Friday for Monday, or a Payment Date of next week", noOption)
+	codeExecutionDateUnclear = explain("execution_date_unclear", asWarning, ofRow, "The day of payment cannot be read",
+		"It may be a later day, and payrun cannot ask the bank to wait.", "Write the day with its month and year, or load the sheet on that day.", "5-Dec, as a spreadsheet program saves a day in a CSV", noOption)
 	codeExecutionDatePast = explain("execution_date_past", asWarning, ofRow, "The payouts are for a past day",
 		"Someone may have sent the file to the bank on that day, so its payouts may already be paid.", "Make sure that this did not happen, for example with the bank statement of that day.", "a pain.001 of last month, found in a folder", noOption)
 	codeLEIMalformed = explain("lei_malformed", asError, ofRow, "Not a valid LEI", "A Legal Entity Identifier has 18 capitals or digits and two check digits.", "Look up the payee at search.gleif.org.", "an LEI of 19 characters", noOption)

@@ -347,9 +347,13 @@ func beginsWith(text string, phrases []string) string {
 func isLetter(c byte) bool { return isUpper(c&^0x20) || c >= 0x80 }
 
 // laterDay refuses a payout if a column says that it is due on a later day. It reads days as people in India
-// write them, and ignores any other text.
+// write them, warns of what may be another, such as 5-Dec without its year, and ignores texts without digits.
 func (r *rowReader) laterDay(at int, said string) bool {
 	day, ok := dayOf(said)
+	if !ok && hasDigit(said) {
+		r.findAt(at, colReference.String(), codeExecutionDateUnclear, said, fmt.Sprintf("%q cannot be read as a day, and payrun pays when you submit", visible.Shorten(said)))
+		return true
+	}
 	year, month, today := r.o.Now.Date()
 	if !ok || r.o.Now.IsZero() || !day.After(time.Date(year, month, today, 0, 0, 0, 0, time.UTC)) {
 		return false

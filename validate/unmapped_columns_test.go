@@ -127,6 +127,9 @@ func TestWhatARowSaysBesideItsPayout(t *testing.T) {
 		{"Narration", "CafÃ© bill", codeTextGarbled},
 		{"Narration", "à¤¨à¤µà¤‚à¤¬à¤°", codeTextGarbled},
 		{"Narration", "Café São João naïve", ""},
+		{"Payment Date", "5-Dec", codeExecutionDateUnclear},
+		{"Payment Date", "immediate", ""},
+		{"Invoice Date", "5-Dec", ""},
 		{"Mode", "Cheque", codeModeNotByBank},
 		{"Mode", "D.D.", ""}, // a word of its own to the bank
 		{"Mode", "Demand Draft", codeModeNotByBank},
