@@ -125,6 +125,7 @@ func (c *check) header(src *ingest.Sheet) error {
 	c.layout.below(all)
 	c.layout.inTwoRows(all)
 	c.layout.unitsAbove(c.Sheet.Tab, all)
+	c.layout.stopAbove(c.Sheet.Tab, all)
 	c.layout.unmapped = c.layout.besideOf()
 	c.contents = c.layout.contentsOf()
 	c.layout.hidden(src)

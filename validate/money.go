@@ -140,6 +140,24 @@ func (l *layout) unitsAbove(tab string, all []layout) {
 	}
 }
 
+// stopAbove warns of a tab's name, or a title above the header, that says not to pay.
+func (l *layout) stopAbove(tab string, all []layout) {
+	says := func(row int, where, text string) {
+		if stopWithin(text) != "" {
+			l.problems = append(l.problems, ledger.Finding{Row: row, Code: codeRowSaysOtherwise, Value: text, Message: fmt.Sprintf("%s says %q", where, visible.Shorten(text))})
+		}
+	}
+	says(l.row, "the name of the tab", tab)
+	for _, title := range all {
+		if title.row >= l.row {
+			return
+		}
+		for _, text := range title.headers {
+			says(title.row, "a title", text)
+		}
+	}
+}
+
 // noteProblem returns the problem of a note that gives the unit of the amounts.
 func noteProblem(where, note, unit, remedy string) ledger.Finding {
 	return ledger.Finding{

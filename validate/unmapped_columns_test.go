@@ -150,6 +150,20 @@ func TestWhatARowSaysBesideItsPayout(t *testing.T) {
 	}
 }
 
+// A title above the header, or the name of the tab, says it for the whole sheet.
+func TestATitleThatSaysNotToPay(t *testing.T) {
+	for title, want := range map[string]bool{"DRAFT - do not pay": true, "Already paid on 25 Nov": true, "HOLD": true, "ABC Holdings Ltd": false, "November": false} {
+		o := checkText(t, testOptions(), nil, title+",,,,\nRef No,Name,Account No,IFSC,Amount\nA-1,Asha Traders,50200012345678,HDFC0001234,10.00\n")
+		if got := slices.Equal(bareCodes(o), []string{codeRowSaysOtherwise}); got != want || got && o.Findings[0].Row != 1 || len(o.kept) != 1 {
+			t.Errorf("%s: %+v", title, o.Findings)
+		}
+		l := layout{row: 1}
+		if l.stopAbove(title, nil); (len(l.problems) == 1) != want {
+			t.Errorf("a tab %s: %v", title, l.problems)
+		}
+	}
+}
+
 // A day is that of the payout where the header says so.
 func TestHeadersOfTheDayOfThePayout(t *testing.T) {
 	for header, want := range map[string]bool{
