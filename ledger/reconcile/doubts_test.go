@@ -3,6 +3,7 @@ package reconcile_test
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"testing"
 
 	"payrun/ledger"
@@ -236,10 +237,10 @@ func TestNothingFreesADebitThatDidNotComeBack(t *testing.T) {
 		},
 		"a credit explained as its own, which the bank names another's since": func(d *desk) {
 			d.batch(3, failed, sent{"PAYE-0002", 100_00, "success", ""})
-			d.bank(1, 6, 6, 1000_00, shown{3, -100_00, "NEFT PAYE-0001", "T1"}, shown{3, -100_00, "NEFT PAYE-0002", "T2"}, shown{5, 100_00, "RETURN", "T3"})
+			d.bank(1, 6, 6, 1000_00, shown{3, -100_00, "NEFT PAYE-0001", "T1"}, shown{3, -100_00, "NEFT PAYE-0002", "T2"}, shown{5, 100_00, "RETURN " + utr, "T3"})
 			d.explain(1, 3, 1)
-			d.bank(1, 7, 7, 1000_00, shown{3, -100_00, "NEFT PAYE-0001", "T1"}, shown{3, -100_00, "NEFT PAYE-0002", "T2"}, shown{5, 100_00, "RETURN", "T3"})
-			d.attempts[1].UTRs = []string{"return"}
+			d.bank(1, 7, 7, 1000_00, shown{3, -100_00, "NEFT PAYE-0001", "T1"}, shown{3, -100_00, "NEFT PAYE-0002", "T2"}, shown{5, 100_00, "RETURN " + utr, "T3"})
+			d.attempts[1].UTRs = []string{strings.ToLower(utr)}
 		},
 		"two payouts of other batches, one credit by a UTR told of both": func(d *desk) {
 			d.batch(3, sent{"PAYE-0001", 100_00, "failed", utr})

@@ -74,6 +74,14 @@ func TestADebitStaysALock(t *testing.T) {
 			d.batch(3, sent{"PAYE-0001", 100_00, "failed", utr}, sent{"PAYE-0002", 100_00, "success", utr})
 			d.bank(1, 7, 7, 1000_00, shown{3, -200_00, "NEFT N1234567890", "T1"}, shown{5, 100_00, "RETURN N1234567890 PAYE-0002", "T2"})
 		},
+		"and another's credit has zeros in place of a UTR": func(d *desk) {
+			d.batch(3, sent{"PAYE-0001", 100_00, "failed", "000000000000"})
+			d.bank(1, 7, 7, 1000_00, shown{3, -100_00, "NEFT PAYE-0001", "T1"}, shown{5, 250_00, "IMPS 000000000000 CUSTOMER", "T2"})
+		},
+		"and another's credit has words in place of a UTR": func(d *desk) {
+			d.batch(3, sent{"PAYE-0001", 100_00, "failed", "not available"})
+			d.bank(1, 7, 7, 1000_00, shown{3, -100_00, "NEFT PAYE-0001", "T1"}, shown{5, 250_00, "UPI NOT AVAILABLE", "T2"})
+		},
 		"by its name, under the UTR of another batch": func(d *desk) {
 			d.batch(3, failed)
 			d.batch(3, sent{"PAYE-0002", 100_00, "success", utr})

@@ -209,6 +209,9 @@ func (m *matcher) take(a *candidate) {
 		m.byName[a.Name] = append(m.byName[a.Name], a)
 	}
 	for i, utr := range a.UTRs {
+		if !strings.ContainsAny(utr, "123456789") { // shown in place of one: NA, 000000000000
+			continue
+		}
 		if i == 0 {
 			m.byUTR[utr] = append(m.byUTR[utr], a)
 		} else if a.Last != "" {
