@@ -23,6 +23,10 @@ func TestADebitThatDidNotComeBackLocks(t *testing.T) {
 			d.batch(5, sent{"ORDER-100045", 100_00, "failed", ""}, sent{"ORDER-100046", 200_00, "success", ""})
 			d.bank(1, 9, 10, 1000_00, shown{2, 100_00, "NEFT CR ORDER-100045", "T1"}, shown{5, -300_00, "BULK", "T2"})
 		},
+		"a reference without a digit is a word of a stranger's credit": func(d *desk) {
+			d.batch(3, sent{"INTEREST", 100_00, "failed", ""})
+			d.bank(1, 7, 7, 1000_00, shown{3, -100_00, "NEFT INTEREST", "T1"}, shown{5, 250_00, "INTEREST CREDIT", "T2"})
+		},
 		"a short reference is a word of a stranger's credit": func(d *desk) {
 			d.batch(3, sent{"12", 15_000_00, "failed", ""})
 			d.bank(1, 9, 10, 100_000_00, shown{3, -15_000_00, "NEFT 12", "T1"}, shown{6, 15_000_00, "UPI RAO 12 MG ROAD", "T2"})

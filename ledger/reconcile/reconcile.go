@@ -530,7 +530,7 @@ type names struct {
 	attempts  []*candidate // each once
 	by        ledger.MatchedBy
 	sharesUTR bool // they are one UTR, and all attempts are of one batch
-	short     bool // all are shorter than ledger.ShortName
+	short     bool // all are shorter than ledger.ShortName, or without a digit
 	plain     bool // none has both letters and digits, so each may be an ordinary word
 }
 
@@ -582,8 +582,9 @@ func search(p *ledger.Piece, known map[string][]*candidate, by ledger.MatchedBy)
 			if len(of) > 0 && !found[word] {
 				found[word] = true
 				n.attempts = append(n.attempts, of...)
-				n.short = n.short && len(word) < ledger.ShortName
-				n.plain = n.plain && (!strings.ContainsAny(word, "0123456789") || !strings.ContainsAny(word, "abcdefghijklmnopqrstuvwxyz"))
+				digit := strings.ContainsAny(word, "0123456789")
+				n.short = n.short && (len(word) < ledger.ShortName || !digit)
+				n.plain = n.plain && (!digit || !strings.ContainsAny(word, "abcdefghijklmnopqrstuvwxyz"))
 			}
 			return len(of) > 0
 		})
