@@ -146,10 +146,10 @@ func (p *painReader) step() (*Row, error) {
 	case xml.StartElement:
 		return nil, p.started(in, tok)
 	case xml.Directive:
-		return nil, p.located(defect(CodePainForbidden, 0, "it has a document type (DOCTYPE) or another declaration"), p.line(), "")
+		return nil, p.refuse(CodePainForbidden, p.line(), "", "it has a document type (DOCTYPE) or another declaration")
 	case xml.ProcInst:
 		if tok.Target != "xml" || len(p.open[0].had) > 0 {
-			return nil, p.located(defect(CodePainForbidden, 0, "it has an instruction for a program"), p.line(), "")
+			return nil, p.refuse(CodePainForbidden, p.line(), "", "it has an instruction for a program")
 		}
 	}
 	return nil, nil // a comment is ignored
@@ -210,13 +210,13 @@ func (p *painReader) element(in, is *painElement, e xml.StartElement) error {
 	again := slices.Contains(in.had, e.Name.Local)
 	switch {
 	case e.Name.Space != painURN+p.version:
-		return p.located(defect(CodePainElement, 0, "it has an element of another namespace"), is.line, is.path)
+		return p.refuse(CodePainElement, is.line, is.path, "it has an element of another namespace")
 	case in.path == "" && len(in.had) == 0 && is.path != "GrpHdr":
 		return p.malformed("", "it has no GrpHdr at its beginning")
 	case in.path == "PmtInf" && p.part.counted > 0 && is.path != painPayout:
 		return p.malformed(is.path, "it follows a CdtTrfTxInf, where nothing else is allowed")
 	case !known:
-		return p.located(defect(CodePainElement, 0, "payrun cannot carry out what the element asks for, or %s has no such element there", p.version), is.line, is.path)
+		return p.refuse(CodePainElement, is.line, is.path, "payrun cannot carry out what the element asks for, or %s has no such element there", p.version)
 	case again && !rule.many:
 		return p.malformed(is.path, "it is there twice")
 	}
@@ -309,10 +309,10 @@ func (p *painReader) finish() error {
 // agrees compares the count and sum that a part states with its content.
 func (p *painReader) agrees(t *painTally) error {
 	if t.count != "" && t.count != strconv.Itoa(t.counted) {
-		return p.located(defect(CodePainControl, 0, "it says %s, and there are %d payouts", t.count, t.counted), t.countLine, t.path+"/NbOfTxs")
+		return p.refuse(CodePainControl, t.countLine, t.path+"/NbOfTxs", "it says %s, and there are %d payouts", t.count, t.counted)
 	}
 	if t.sum != "" && !t.sumAgrees() {
-		return p.located(defect(CodePainControl, 0, "it says %s, and the amounts add up to %s", t.sum, t.summed()), t.sumLine, t.path+"/CtrlSum")
+		return p.refuse(CodePainControl, t.sumLine, t.path+"/CtrlSum", "it says %s, and the amounts add up to %s", t.sum, t.summed())
 	}
 	return nil
 }
@@ -330,8 +330,8 @@ func (p *painReader) leaf(e *painElement, text string) error {
 		}
 	case painMust:
 		if text == "" || !strings.Contains(e.rule.words, " "+text+" ") {
-			return p.located(defect(CodePainElement, 0, "it says %.40q and not %s: no payout here can say it", text,
-				strings.Join(strings.Fields(e.rule.words), " or ")), e.line, e.path)
+			return p.refuse(CodePainElement, e.line, e.path, "it says %.40q and not %s: no payout here can say it", text,
+				strings.Join(strings.Fields(e.rule.words), " or "))
 		}
 	case painRead:
 		return p.read(e, text)
@@ -386,12 +386,13 @@ func (p *painReader) malformed(path, what string) *Defect {
 }
 
 func (p *painReader) malformedAt(line int, path, what string) *Defect {
-	return p.located(defect(CodePainMalformed, 0, "%s", what), line, path)
+	return p.refuse(CodePainMalformed, line, path, "%s", what)
 }
 
-// located adds to a defect its place in the message.
-func (p *painReader) located(d *Defect, line int, path string) *Defect {
+// refuse makes a Defect with its place in the message.
+func (p *painReader) refuse(code string, line int, path, format string, args ...any) *Defect {
 	const most = 120 // for a path whose last name is unknown
-	d.Line, d.Path = line, path[:min(len(path), most)]
+	d := defect(code, 0, format, args...)
+	d.Cell, d.Header = LineWords(line), path[:min(len(path), most)]
 	return d
 }

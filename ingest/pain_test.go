@@ -135,8 +135,8 @@ func TestWhatAMessageMayNotHave(t *testing.T) {
 		case tt.code == "" && err == nil:
 		case !errors.As(err, &d):
 			t.Errorf("%s: %v", tt.what, err)
-		case d.Code != tt.code || d.Path != tt.path:
-			t.Errorf("%s: %s at %q: %v, want %s at %q", tt.what, d.Code, d.Path, err, tt.code, tt.path)
+		case d.Code != tt.code || d.Header != tt.path:
+			t.Errorf("%s: %s at %q: %v, want %s at %q", tt.what, d.Code, d.Header, err, tt.code, tt.path)
 		case strings.Contains(err.Error(), "0050200111111"):
 			t.Errorf("%s: an account number is shown: %v", tt.what, err)
 		}

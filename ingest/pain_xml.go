@@ -55,7 +55,7 @@ func (p *painReader) unreadable(err error) error {
 	case errors.Is(err, errPainToken):
 		return p.malformed("", fmt.Sprintf("it has a tag or text of more than %d bytes", p.in.most))
 	case errors.As(err, &syntax) && strings.Contains(syntax.Msg, "invalid character entity"):
-		return p.located(defect(CodePainForbidden, 0, "it uses an entity that is not built into XML"), p.line(), "")
+		return p.refuse(CodePainForbidden, p.line(), "", "it uses an entity that is not built into XML")
 	case errors.As(err, &syntax):
 		return p.malformed("", "it is not well-formed XML")
 	case p.in.err != nil:

@@ -173,11 +173,7 @@ func toEnd(ctx context.Context, src *ingest.Sheet, each func(row *ingest.Row) er
 func (c *check) defect(err error) bool {
 	d, ok := errors.AsType[*ingest.Defect](err)
 	if ok {
-		f := ledger.Finding{Row: d.Row, Column: d.Column, Code: d.Code, Value: d.Value, Message: d.Message, Fix: d.Fix, Option: d.Option}
-		if d.Line > 0 {
-			f.Cell, f.Header = lineWords(d.Line), d.Path
-		}
-		c.found.add(f)
+		c.found.add(d.Finding)
 		if c.Tabs == nil {
 			c.Tabs = d.Tabs
 		}
@@ -230,7 +226,7 @@ func (c *check) withinLimit(number int) error {
 	if c.lines <= c.most {
 		return nil
 	}
-	return &ingest.Defect{Row: number, Code: ingest.CodeTooManyRows, Message: fmt.Sprintf("the sheet has more than %d rows below its header", c.most)}
+	return &ingest.Defect{Finding: ledger.Finding{Row: number, Code: ingest.CodeTooManyRows, Message: fmt.Sprintf("the sheet has more than %d rows below its header", c.most)}}
 }
 
 // row validates one row and adds it to the chunk for the sink.

@@ -45,10 +45,8 @@ func (m *message) line(row int) string {
 	if row < 2 || row-2 >= len(m.lines) {
 		return ""
 	}
-	return lineWords(m.lines[row-2])
+	return ingest.LineWords(m.lines[row-2])
 }
-
-func lineWords(line int) string { return fmt.Sprintf("line %d", line) }
 
 // notProvided is the text of an EndToEndId that is not a reference.
 const notProvided = "NOTPROVIDED"

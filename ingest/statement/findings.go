@@ -42,11 +42,10 @@ var defectFixes = map[string]struct {
 
 // ofDefect returns a Defect of ingest as a finding.
 func ofDefect(d *ingest.Defect) ledger.Finding {
-	f := ledger.Finding{
-		Row: d.Row, Code: d.Code, Severity: ledger.SeverityError, Value: d.Value, Message: d.Message, Fix: d.Fix, Option: d.Option,
-	}
+	f := d.Finding
+	f.Severity = ledger.SeverityError
 	if d.Column != "" {
-		f.Cell = fmt.Sprintf("%s%d", d.Column, d.Row)
+		f.Cell, f.Column = fmt.Sprintf("%s%d", d.Column, d.Row), ""
 	}
 	if other, ok := defectFixes[d.Code]; ok {
 		f.Fix, f.Option = other.fix, other.option

@@ -67,7 +67,7 @@ func (f *File) readTable(path string, o Options) error {
 		return err
 	}
 	if sum := t.sheet.SHA256(); sum != f.SHA256 {
-		return &ingest.Defect{Code: string(ingest.CodeFileChanged), Message: f.Name + " changed while it was read"}
+		return &ingest.Defect{Finding: ledger.Finding{Code: ingest.CodeFileChanged, Message: f.Name + " changed while it was read"}}
 	}
 	return t.give(f)
 }
