@@ -21,7 +21,7 @@ func conditionalsOf(t *testing.T, path string) map[string]ingest.Mark {
 	must(t, err)
 	defer func() { _ = s.Close() }()
 	for err == nil {
-		if s.Conditionals() != nil {
+		if s.Areas() != nil {
 			t.Fatal("reported before the sheet was read")
 		}
 		_, err = s.Next()
@@ -30,7 +30,7 @@ func conditionalsOf(t *testing.T, path string) map[string]ingest.Mark {
 		t.Fatal(err)
 	}
 	found := map[string]ingest.Mark{}
-	for _, c := range s.Conditionals() {
+	for _, c := range s.Areas() {
 		found[c.Ref] |= c.Mark
 	}
 	return found

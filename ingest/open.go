@@ -176,22 +176,14 @@ func (s *Sheet) ColumnWidth(column int) float64 {
 	return 0
 }
 
-// Merged returns the merged ranges that reach the header or rows below it, once Next has returned io.EOF. It
-// returns nil in CSV.
-func (s *Sheet) Merged() []Merge {
+// Areas returns the merged ranges that reach the header or rows below it, and the ranges below the header whose
+// conditional format can change how a cell looks in a way that matters (see Mark), once Next has returned io.EOF.
+// It returns nil in CSV.
+func (s *Sheet) Areas() []Area {
 	if s.err != io.EOF {
 		return nil
 	}
-	return s.reader.overlay.merged
-}
-
-// Conditionals returns the ranges below the header whose conditional format can change how a cell looks in a
-// way that matters (see Mark), once Next has returned io.EOF. It returns nil in CSV.
-func (s *Sheet) Conditionals() []Conditional {
-	if s.err != io.EOF {
-		return nil
-	}
-	return s.reader.overlay.conditionals
+	return s.reader.overlay.areas
 }
 
 // Stale reports whether the workbook asks to be recalculated when it is opened. Then a person may see other

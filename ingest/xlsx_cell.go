@@ -25,7 +25,7 @@ func (r *xlsxReader) cell() error {
 	if err := r.cellContent(&shape); err != nil {
 		return err
 	}
-	shape.formula = shape.formula || shape.hasValue && slices.ContainsFunc(r.arrays, func(a Merge) bool { return a.has(r.number, r.column-1) })
+	shape.formula = shape.formula || shape.hasValue && slices.ContainsFunc(r.arrays, func(a Area) bool { return a.has(r.number, r.column-1) })
 	switch {
 	case !shape.hasValue && shape.formula, shape.formula && len(r.value) == 0 && shape.kind != "str":
 		return r.set(FormulaEmpty, "")
@@ -122,7 +122,7 @@ func (r *xlsxReader) fills() error {
 	if area.Top == area.Bottom && area.Left == area.Right {
 		return nil
 	}
-	r.arrays = append(slices.DeleteFunc(r.arrays, func(a Merge) bool { return a.Bottom < r.number }), area)
+	r.arrays = append(slices.DeleteFunc(r.arrays, func(a Area) bool { return a.Bottom < r.number }), area)
 	if len(r.arrays) > mostArrays {
 		return tooMuch("has more than %d formulas that fill several cells", mostArrays)
 	}

@@ -5,17 +5,6 @@ import (
 	"strconv"
 )
 
-// Conditional is a range of cells, counted as in Merge, whose conditional format may mark them (see Mark).
-// Colours, borders that are not diagonal, bars and icons next to a value mark nothing. It does not say for which
-// cells the rule holds: only a spreadsheet program evaluates rules.
-type Conditional struct {
-	Merge
-	Mark Mark
-}
-
-// mostConditionals is the limit of such ranges.
-const mostConditionals = 100_000
-
 // dxf is the format of a rule.
 type dxf struct {
 	does       Mark
@@ -87,7 +76,12 @@ func (r *xlsxReader) conditional(s space) error {
 	if err != nil || does == 0 {
 		return err
 	}
-	return r.overlay.conditional(where, does)
+	for _, ref := range bytes.Fields(where) {
+		if err := r.overlay.keep(ref, does); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // rule returns the marks of one rule where it holds.
@@ -120,22 +114,4 @@ func (r *xlsxReader) extensions() error {
 			return x.each(spaceExcel2009, "conditionalFormatting", func() error { return r.conditional(spaceExcel2009) })
 		})
 	})
-}
-
-// conditional keeps the ranges that reach below the header and start no lower than the last row.
-func (o *overlay) conditional(where []byte, does Mark) error {
-	for _, ref := range bytes.Fields(where) {
-		m, ok := areaOf(ref)
-		if !ok {
-			return defect(CodeXMLMalformed, 0, "the workbook has a conditional format for the cells %q", clip(ref))
-		}
-		if o.header == 0 || m.Bottom <= o.header || m.Top > o.last {
-			continue
-		}
-		if len(o.conditionals) == mostConditionals {
-			return tooMuch("has conditional formats in more than %d places", mostConditionals)
-		}
-		o.conditionals = append(o.conditionals, Conditional{m, does})
-	}
-	return nil
 }

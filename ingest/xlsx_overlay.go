@@ -18,25 +18,26 @@ type overlay struct {
 
 	hidden  []rowRange // the first few of them
 	hiddenN int
-	merged  []Merge
-
-	conditionals []Conditional
+	areas   []Area
 }
 
-// Merge is a range of merged cells; only the first cell holds anything. Rows are counted like Row.Number,
-// columns from 0, both ends included.
-type Merge struct {
+// Area is a range of cells. Rows are counted like Row.Number, columns from 0, both ends included.
+type Area struct {
 	Top, Bottom, Left, Right int
 	Ref                      string // as the spreadsheet program names it
+	// Mark is what a conditional format may do to its cells. It does not say to which: only a spreadsheet program
+	// evaluates rules. Colours, borders that are not diagonal, bars and icons next to a value mark nothing. 0: the
+	// cells are merged, and only the first one holds anything.
+	Mark Mark
 }
 
 // has reports whether a cell is in the range.
-func (m Merge) has(row, column int) bool {
-	return m.Top <= row && row <= m.Bottom && m.Left <= column && column <= m.Right
+func (a Area) has(row, column int) bool {
+	return a.Top <= row && row <= a.Bottom && a.Left <= column && column <= a.Right
 }
 
-// mostMerges is the limit of merged ranges that are kept.
-const mostMerges = 100_000
+// mostAreas is the limit of ranges that are kept.
+const mostAreas = 200_000
 
 // rowRange is rows first to last.
 type rowRange struct{ first, last int }
@@ -68,33 +69,35 @@ func (o *overlay) sawHidden(row int) {
 	}
 }
 
-// merge keeps one range of merged cells, unless it lies above the header, below the last row, or in one cell.
-// The ranges come after all rows. The caller knows the columns and decides what a range covers.
-func (o *overlay) merge(ref []byte) error {
-	m, ok := areaOf(ref)
+// keep keeps the range of merged cells, or of a conditional format with its mark, unless it lies above the header,
+// below the last row, or merges one cell. A rule for the header alone does not count either. The ranges come after all
+// rows. The caller knows the columns and decides what a range covers.
+func (o *overlay) keep(ref []byte, mark Mark) error {
+	a, ok := areaOf(ref)
 	if !ok {
-		return defect(CodeXMLMalformed, 0, "the workbook merges the cells %q", clip(ref))
+		return defect(CodeXMLMalformed, 0, "the workbook merges or formats the cells %q", clip(ref))
 	}
-	title := o.header == 0 || m.Bottom < o.header
-	if title || m.Top > o.last || (m.Left == m.Right && m.Top == m.Bottom) {
+	a.Mark = mark
+	above := o.header == 0 || a.Bottom < o.header || a.Bottom == o.header && mark != 0
+	if above || a.Top > o.last || mark == 0 && a.Left == a.Right && a.Top == a.Bottom {
 		return nil
 	}
-	if len(o.merged) == mostMerges {
-		return tooMuch("merges cells in more than %d places", mostMerges)
+	if len(o.areas) == mostAreas {
+		return tooMuch("merges or formats cells in more than %d places", mostAreas)
 	}
-	o.merged = append(o.merged, m)
+	o.areas = append(o.areas, a)
 	return nil
 }
 
 // areaOf reads a range such as B3:D9, or one cell.
-func areaOf(ref []byte) (Merge, bool) {
+func areaOf(ref []byte) (Area, bool) {
 	from, to, isRange := bytes.Cut(ref, []byte{':'})
 	if !isRange {
 		to = from
 	}
 	left, top, ok := parseRef(from)
 	right, bottom, ok2 := parseRef(to)
-	return Merge{top, bottom, left - 1, right - 1, string(ref)}, ok && ok2 && left <= right && top <= bottom
+	return Area{top, bottom, left - 1, right - 1, string(ref), 0}, ok && ok2 && left <= right && top <= bottom
 }
 
 // verdict refuses the sheet for hidden rows, once all of it was read.

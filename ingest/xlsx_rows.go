@@ -31,7 +31,7 @@ type xlsxReader struct {
 	value   []byte   // of the current cell
 	rich    richText // of the current cell
 	marks   []Mark   // up to the last cell with a mark
-	arrays  []Merge  // ranges of the formulas that fill several cells, down to the current row at least
+	arrays  []Area  // ranges of the formulas that fill several cells, down to the current row at least
 	overlay overlay
 
 	columns []columnRange
@@ -165,7 +165,7 @@ func (r *xlsxReader) tail() error {
 		case x.is(spaceMain, "sheetData"):
 			return x.malformed("has its rows in two places")
 		case x.is(spaceMain, "mergeCells"):
-			return x.children(func() error { return r.overlay.merge(x.attr("ref")) })
+			return x.children(func() error { return r.overlay.keep(x.attr("ref"), 0) })
 		case x.is(spaceMain, "conditionalFormatting"):
 			return r.conditional(spaceMain)
 		case x.is(spaceMain, "extLst"):

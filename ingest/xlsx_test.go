@@ -258,13 +258,13 @@ func TestMergedCellsFromTheHeaderDownAreTold(t *testing.T) {
 	b := newBook(textRow(1, "Payouts") + textRow(2, "ref", "amount") + textRow(3, "A", "1") + textRow(4, "B", "2") + textRow(5, "Total", "3"))
 	for name, c := range map[string]struct {
 		ref  string
-		want []ingest.Merge
+		want []ingest.Area
 		code string
 	}{
-		"down a column":         {"B3:B4", []ingest.Merge{{Top: 3, Bottom: 4, Left: 1, Right: 1, Ref: "B3:B4"}}, ""},
-		"across a row":          {"A3:B3", []ingest.Merge{{Top: 3, Bottom: 3, Left: 0, Right: 1, Ref: "A3:B3"}}, ""},
-		"from the title down":   {"A1:A3", []ingest.Merge{{Top: 1, Bottom: 3, Ref: "A1:A3"}}, ""},
-		"over the header":       {"A2:B2", []ingest.Merge{{Top: 2, Bottom: 2, Right: 1, Ref: "A2:B2"}}, ""},
+		"down a column":         {"B3:B4", []ingest.Area{{Top: 3, Bottom: 4, Left: 1, Right: 1, Ref: "B3:B4"}}, ""},
+		"across a row":          {"A3:B3", []ingest.Area{{Top: 3, Bottom: 3, Left: 0, Right: 1, Ref: "A3:B3"}}, ""},
+		"from the title down":   {"A1:A3", []ingest.Area{{Top: 1, Bottom: 3, Ref: "A1:A3"}}, ""},
+		"over the header":       {"A2:B2", []ingest.Area{{Top: 2, Bottom: 2, Right: 1, Ref: "A2:B2"}}, ""},
 		"the title":             {"A1:B1", nil, ""},
 		"below the sheet":       {"A6:B9", nil, ""},
 		"one cell":              {"A3", nil, ""},
@@ -277,13 +277,13 @@ func TestMergedCellsFromTheHeaderDownAreTold(t *testing.T) {
 			must(t, err)
 			defer func() { _ = s.Close() }()
 			for err == nil {
-				if s.Merged() != nil {
+				if s.Areas() != nil {
 					t.Fatal("reported before the sheet was read")
 				}
 				_, err = s.Next()
 			}
 			d, refused := errors.AsType[*ingest.Defect](err)
-			if diff := cmp.Diff(c.want, s.Merged()); diff != "" || refused != (c.code != "") || refused && d.Code != c.code {
+			if diff := cmp.Diff(c.want, s.Areas()); diff != "" || refused != (c.code != "") || refused && d.Code != c.code {
 				t.Errorf("%v; %s", err, diff)
 			}
 		})

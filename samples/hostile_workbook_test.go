@@ -271,6 +271,8 @@ func hostileConditions() hostileGroup {
 		{what: "one that only colours", sheet: "conditional-coloured.xlsx", want: readsAsPlain(),
 			make: written(conditioned("A2:H7", `<font><b/><color rgb="FFFFFFFF"/></font><numFmt numFmtId="165" formatCode="#,##0.00"/><fill><patternFill><bgColor rgb="FFC00000"/></patternFill></fill>`))},
 		{what: "one that strikes out a column which is not read, and the title", sheet: "conditional-unread.xlsx", make: written(conditioned("H2:H7 A1:F1", struck)), want: readsAsPlain()},
+		{what: "one that shows a word in a column which is not read", sheet: "conditional-word.xlsx", want: readsAsPlain("2 - conditional_format_text"),
+			make: written(conditioned("H2:H7", `<numFmt numFmtId="165" formatCode="&quot;Hold&quot;"/>`).tab(`</c></row><row r="2">`, `</c><c r="H1" t="str"><v>Department</v></c></row><row r="2">`))},
 	}}
 }
 

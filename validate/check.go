@@ -121,8 +121,7 @@ func (c *check) run(ctx context.Context, src *ingest.Sheet) (Result, error) {
 	case err == nil:
 		c.identity(src)
 		if !refused {
-			c.merged(src.Merged())
-			c.conditionals(src.Conditionals())
+			c.areas(src.Areas())
 			err = c.conclude(ctx)
 		}
 	}

@@ -63,8 +63,8 @@ var (
 	codeConditionalFormat = explain("conditional_format", asError, ofFile, "A conditional format may strike out or hide what is read",
 		"A spreadsheet program strikes out, hides or reshapes cells by the rule of the format. payrun does not evaluate rules, so it would pay a payout that the sheet shows as cancelled.",
 		"Delete the rows that the sheet shows struck out or empty, if they must not be paid. Then delete the rule: Home > Conditional Formatting > Manage Rules > This Worksheet. A rule that only colours may stay.", "struck out where column H says Cancelled", noOption)
-	codeConditionalText = explain("conditional_format_text", asWarning, ofFile, "A conditional format may strike out or hide a name or a remark",
-		"payrun sends the whole text, even if the format hides a part of it.",
+	codeConditionalText = explain("conditional_format_text", asWarning, ofFile, "A conditional format may change what a name, a remark or an unread column shows",
+		"payrun sends the whole name or remark, even if the format hides a part of it, and does not see the word that a format shows, such as Hold.",
 		"Delete each row that the format marks as not to be paid.", "a rule over the column of names", noOption)
 	codeAmountUnitUnclear = explain("amount_unit_unclear", asError, ofFile, "Rupees or paise",
 		"This template exists with amounts in rupees and in paise. Read wrongly, it pays a hundred times too much.",
