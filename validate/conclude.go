@@ -34,44 +34,33 @@ func (c *check) conclude(ctx context.Context) error {
 }
 
 // loadedBefore asks whether the ledger has the same bytes or rows. If so, one finding names the first load, and
-// the findings about used references are dropped.
+// the findings about used references are dropped. If it has them under another prefix, that is a warning: it may
+// be next month's register, or the same one again.
 func (c *check) loadedBefore(ctx context.Context) error {
 	if c.past == nil {
 		return nil
 	}
 	first, err := c.past.SheetBy(ctx, c.Sheet)
-	if errors.Is(err, ledger.ErrNotFound) {
-		return c.loadedUnderAnotherPrefix(ctx)
+	if c.AlreadyLoaded = err == nil; errors.Is(err, ledger.ErrNotFound) {
+		first, err = c.past.SheetUnderAnotherPrefix(ctx, c.Sheet)
 	}
-	if err != nil {
-		return fmt.Errorf("asking for the sheet: %w", err)
-	}
-	c.AlreadyLoaded, c.LoadedAs = true, first.ID
-	c.used = findings{layout: &c.layout}
-	what := "the same rows were"
-	if first.SHA256 == c.Sheet.SHA256 && first.Tab == c.Sheet.Tab {
-		what = "the same file was"
-	}
-	c.ofSheet(codeSheetLoaded, first.ID, fmt.Sprintf("%s loaded before, as %q (%s) on %s", what, first.Name, first.ID, c.day(first.LoadedAt)))
-	return nil
-}
-
-// loadedUnderAnotherPrefix warns of a register that was loaded before with another prefix: it may be next
-// month's register, or the same one again.
-func (c *check) loadedUnderAnotherPrefix(ctx context.Context) error {
-	first, err := c.past.SheetUnderAnotherPrefix(ctx, c.Sheet)
 	if errors.Is(err, ledger.ErrNotFound) {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("asking for the sheet under another prefix: %w", err)
+		return fmt.Errorf("asking for the sheet: %w", err)
 	}
-	under := "without a prefix"
-	if first.RefPrefix != "" {
-		under = fmt.Sprintf("with the prefix %q", first.RefPrefix)
+	code, what := codeSheetOtherPrefix, "the same content was loaded without a prefix"
+	switch {
+	case c.AlreadyLoaded:
+		c.LoadedAs, c.used = first.ID, findings{layout: &c.layout}
+		if code, what = codeSheetLoaded, "the same rows were loaded before"; first.SHA256 == c.Sheet.SHA256 && first.Tab == c.Sheet.Tab {
+			what = "the same file was loaded before"
+		}
+	case first.RefPrefix != "":
+		what = fmt.Sprintf("the same content was loaded with the prefix %q", first.RefPrefix)
 	}
-	c.ofSheet(codeSheetOtherPrefix, first.ID,
-		fmt.Sprintf("the same content was loaded %s, as %q (%s) on %s", under, first.Name, first.ID, c.day(first.LoadedAt)))
+	c.ofSheet(code, first.ID, fmt.Sprintf("%s, as %q (%s) on %s", what, first.Name, first.ID, c.day(first.LoadedAt)))
 	return nil
 }
 

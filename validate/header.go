@@ -77,7 +77,7 @@ type layout struct {
 	mapping  mapping          // the mapping that applies to this header
 	sum      string           // its hash, see headerSHA256
 	kept     *keptMap         // the kept mapping of this header; nil for none
-	nearly   []*keptMap       // kept mappings of other headers that name columns of this one; nil if kept is not
+	others   []*keptMap       // kept mappings of other headers; nil if kept is not
 	origin   [2]int           // the columns that say where a row came from; -1 for none
 	problems []ledger.Finding
 
@@ -127,7 +127,7 @@ func (v *vocabulary) read(number int, cells []string) layout {
 		}
 	}
 	l.sum = headerSHA256(l.headers, keys)
-	l.kept, l.nearly = v.kept.of(l.sum, keys)
+	l.kept, l.others = v.kept.of(l.sum)
 	l.mapping, l.problems = v.mappingOf(keys, l.kept)
 	seen := make(map[string]int, len(cells))
 	for i, key := range keys {

@@ -80,7 +80,8 @@ func newColumnMap(from string, pairs map[string]string) (columnMap, error) {
 // map moves to its new header, and a header in the map loses its earlier meaning. Check reports faults of the
 // map.
 func MapOver(columns, over map[string]string) map[string]string {
-	out := maps.Clone(over)
+	out := map[string]string{}
+	maps.Copy(out, over)
 	for name, header := range columns {
 		named := false
 		for word, h := range over {
@@ -88,9 +89,6 @@ func MapOver(columns, over map[string]string) map[string]string {
 			named = named || ok && c == name || headerKey(h) == headerKey(header)
 		}
 		if !named {
-			if out == nil {
-				out = map[string]string{}
-			}
 			out[name] = header
 		}
 	}

@@ -44,8 +44,6 @@ func wordsOf(s string) []string {
 	})
 }
 
-func saysTotal(cell string) bool { return totals[foldLabel(cell)] }
-
 func saysAside(cell string) bool {
 	label := foldLabel(cell)
 	for _, words := range asideWords {
@@ -101,7 +99,7 @@ func (l *layout) nonPaymentOf(row *ingest.Row) nonPayment {
 	if label >= 0 {
 		text := visible.Trim(row.Cells[label])
 		return nonPayment{
-			total: saysTotal(text) && l.namesNobody(row, label),
+			total: totals[foldLabel(text)] && !l.anyFilled(row, label, colAccount, colIFSC, colBeneficiary),
 			why:   fmt.Sprintf("it says %q", visible.Shorten(text)),
 		}
 	}
@@ -110,7 +108,7 @@ func (l *layout) nonPaymentOf(row *ingest.Row) nonPayment {
 		return nonPayment{}
 	}
 	switch amount := l.cellOf(row, colAmount); {
-	case l.nothingRead(row):
+	case !slices.ContainsFunc(l.at[:], func(at int) bool { return row.Text(at) != "" }):
 		return nonPayment{why: "it has text, but none in the columns that are read"}
 	case amount != "" && hasDigit(amount):
 		return nonPayment{why: "it has an amount and says neither who is paid nor where, as a total does"}
@@ -149,36 +147,14 @@ func (l *layout) numbersColumns(row *ingest.Row) bool {
 	return filled >= minKnownColumns
 }
 
-// namesNobody reports whether account, IFSC and beneficiary are empty, apart from the label of the row.
-func (l *layout) namesNobody(row *ingest.Row, label int) bool {
-	for _, c := range [...]column{colAccount, colIFSC, colBeneficiary} {
-		if l.at[c] != label && l.cellOf(row, c) != "" {
-			return false
-		}
-	}
-	return true
+// anyFilled reports whether one of these columns has a text, apart from the label of the row.
+func (l *layout) anyFilled(row *ingest.Row, label int, of ...column) bool {
+	return slices.ContainsFunc(of, func(c column) bool { return l.at[c] != label && l.cellOf(row, c) != "" })
 }
 
 // mayBePayout reports whether a row has enough of a payout that a person should fill in the rest.
 func (l *layout) mayBePayout(row *ingest.Row) bool {
-	if l.cellOf(row, colReference) == "" || l.cellOf(row, colAmount) == "" {
-		return false
-	}
-	for _, c := range [...]column{colName, colDebitAccount, colLEI} {
-		if l.cellOf(row, c) != "" {
-			return true
-		}
-	}
-	return !l.has(colName)
-}
-
-func (l *layout) nothingRead(row *ingest.Row) bool {
-	for c := range columnCount {
-		if l.cellOf(row, c) != "" {
-			return false
-		}
-	}
-	return true
+	return l.cellOf(row, colReference) != "" && l.cellOf(row, colAmount) != "" && (!l.has(colName) || l.anyFilled(row, -1, colName, colDebitAccount, colLEI))
 }
 
 // putAside handles a row that is not a payout, and reports whether it is one. The last total is held until it

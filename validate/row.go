@@ -83,23 +83,20 @@ func (r *rowReader) begin(row *ingest.Row) {
 // shape refuses a row whose number of cells differs from the header's, because cells may be in wrong columns.
 // XLSX stores no empty cells at the end of a row, so a short row is normal there.
 func (r *rowReader) shape(row *ingest.Row) bool {
-	if row.Broken && slices.ContainsFunc(row.Cells, holdsRows) {
+	last, short := row.Filled(), len(row.Cells) < r.layout.width
+	switch {
+	case row.Broken && slices.ContainsFunc(row.Cells, holdsRows):
 		r.find(columnCount, codeRowsInCell, "", "a cell of the row has several lines, and an IFSC in one of them: a stray quote may have drawn other rows into it", "")
-		return false
-	}
-	if last := row.Filled(); last > r.layout.width {
+	case last > r.layout.width:
 		r.tooManyCells(row, last)
-		return false
-	}
-	if row.Unended && len(row.Cells) < r.layout.width {
+	case short && row.Unended:
 		r.find(columnCount, codeCutOff, "", "the file ends without a line break, and "+r.cellWords(len(row.Cells)), "")
-		return false
-	}
-	if row.Kinds == nil && len(row.Cells) < r.layout.width {
+	case short && row.Kinds == nil:
 		r.find(columnCount, codeRowTooFewCells, "", r.cellWords(len(row.Cells)), "")
-		return false
+	default:
+		return true
 	}
-	return true
+	return false
 }
 
 // holdsRows reports whether a text of several lines has an IFSC between separators, as a row of payouts does.
@@ -473,19 +470,16 @@ func (r *rowReader) report(f ledger.Finding) {
 // hashInto adds the row's content to the hash, with that reference. A row of the wrong shape has no columns, so
 // its raw cells are added.
 func (r *rowReader) hashInto(h *rowsHash, row *ingest.Row, ref string) {
-	for c := range r.cells {
-		if column(c) == colPriority {
-			continue // it changes neither the payee nor the amount
-		}
-		if column(c) == colReference {
+	for c := range columnCount {
+		switch {
+		case c == colPriority: // it changes neither the payee nor the amount
+		case c == colReference:
 			h.add(ref)
-			continue
-		}
-		if column(c) == colAmount && r.amount {
+		case c == colAmount && r.amount:
 			h.addAmount(r.payout.Amount)
-			continue
+		default:
+			h.add(r.cells[c])
 		}
-		h.add(r.cells[c])
 	}
 	if r.cells == [columnCount]string{} {
 		for _, cell := range slices.Concat(row.Cells, []string{"\n"}) {

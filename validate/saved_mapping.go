@@ -45,32 +45,17 @@ func newKeptColumns(o Options) (keptColumns, error) {
 	return all, nil
 }
 
-// of returns the mapping kept for a header, given by its SHA-256 and folded. If there is none, it returns the
-// mappings kept for other headers that name columns of this one, newest first.
-func (k *keptColumns) of(sum string, keys []string) (kept *keptMap, nearly []*keptMap) {
+// of returns the mapping kept for a header, given by its SHA-256. If there is none, it returns the mappings kept
+// for other headers, newest first.
+func (k *keptColumns) of(sum string) (kept *keptMap, others []*keptMap) {
 	if kept := k.byHeader[sum]; kept != nil || k.without {
 		return kept, nil
 	}
-	for _, t := range k.newest {
-		if t.concerns(keys) {
-			nearly = append(nearly, t)
-		}
-	}
-	return nil, nearly
+	return nil, k.newest
 }
 
 // neededColumns decide who is paid what, and under which reference.
 var neededColumns = [...]column{colReference, colName, colAccount, colIFSC, colAmount, colBeneficiary}
-
-// concerns reports whether asks holds for any column.
-func (t *columnMap) concerns(keys []string) bool {
-	for c := range columnCount {
-		if t.asks(c, keys) {
-			return true
-		}
-	}
-	return false
-}
 
 // asks reports whether a header has the mapped header of a column, so that the column may not silently be read
 // otherwise. For the columns of neededColumns that is enough; for others, the header must have every mapped
@@ -123,7 +108,7 @@ func headerSHA256(headers, keys []string) string {
 // header, and nearlyKept refuses it for the difference.
 func (l *layout) placeNearly(keys []string) {
 	for c := range columnCount {
-		if !l.has(c) && slices.ContainsFunc(l.nearly, func(t *keptMap) bool { return t.asks(c, keys) }) {
+		if !l.has(c) && slices.ContainsFunc(l.others, func(t *keptMap) bool { return t.asks(c, keys) }) {
 			l.known++
 		}
 	}
@@ -141,7 +126,7 @@ func (v *vocabulary) nearlyKept(l *layout) {
 				v.kept.by(gone), gone.headers[c], c)))
 			continue
 		}
-		for _, kept := range l.nearly {
+		for _, kept := range l.others {
 			if kept.asks(c, keys) && !v.run.settles(c, kept.headers[c]) && !l.reads(c, kept.headers[c]) {
 				is := "is not read"
 				if l.has(c) {

@@ -33,12 +33,6 @@ func (t *control) count(amount ledger.Paise, known bool) {
 	}
 }
 
-// creditOf reads an amount below zero, in any notation.
-func creditOf(text string) (ledger.Paise, bool) {
-	value, fault := parseAmount(strings.Trim(strings.Trim(text, "()[]"), minusSigns))
-	return -value, fault == ""
-}
-
 // controlTotal compares the total row with the sum over all rows. The row is never paid.
 func (c *check) controlTotal(row *ingest.Row) {
 	said, same, ok := c.control.agrees(c.layout.cellOf(row, colAmount), row.Kind(c.layout.at[colAmount]))
@@ -113,8 +107,9 @@ func amountOf(cell string, kind ingest.Kind) (ledger.Paise, bool) {
 	switch fault {
 	case "", codeAmountZero:
 		return value, true
-	case codeAmountNegative:
-		return creditOf(text)
+	case codeAmountNegative: // below zero, in any notation
+		value, fault = parseAmount(strings.Trim(strings.Trim(text, "()[]"), minusSigns))
+		return -value, fault == ""
 	}
 	return 0, false
 }
