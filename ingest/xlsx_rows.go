@@ -31,7 +31,7 @@ type xlsxReader struct {
 	value   []byte   // of the current cell
 	rich    richText // of the current cell
 	marks   []Mark   // up to the last cell with a mark
-	arrays  []Area  // ranges of the formulas that fill several cells, down to the current row at least
+	arrays  []Area   // ranges of the formulas that fill several cells, down to the current row at least
 	overlay overlay
 
 	columns []columnRange

@@ -31,11 +31,10 @@ type contentColumn struct {
 	at      int
 	header  string
 	says    headerSays
-	isState bool // rows say here whether they are to be paid
+	isState bool // rows say here whether they are to be paid, and not whether they are credits
 
 	filled   int // cells that are not empty
 	empty    int // cells that are empty
-	emptyRow int // row of the first empty cell
 	amounts  amountCells
 	accounts accountCells
 	ifscs    accountCells
@@ -44,7 +43,6 @@ type contentColumn struct {
 	notes, refunds, invoices int // kinds of documents
 	offsets                  int // what is taken back: Recovery, Reversal
 	creditRow                int // the first row that says Cr, Credit Note, Refund or Recovery
-	yes                      int // in a column of approvals
 	last                     string
 	lastSays                 *int // the counter of the last text
 }
@@ -90,9 +88,7 @@ func (c *check) watch() {
 		w.amounts.values[i] = 0
 		if said == "" {
 			col.none(said, r.number)
-			if col.empty++; col.empty == 1 {
-				col.emptyRow = r.number
-			}
+			col.empty++
 			continue
 		}
 		col.filled++
@@ -100,7 +96,9 @@ func (c *check) watch() {
 			w.amounts.values[i] = col.amount(r, said)
 		}
 		col.account(r, said)
-		col.addWord(said, r.number)
+		if !col.isState {
+			col.addWord(said, r.number)
+		}
 	}
 	if r.amount {
 		w.amounts.row(r.payout.Amount, w.columns, c.layout.at[colAmount])
@@ -263,16 +261,15 @@ var (
 	refundWords  = visible.WordSet("refund")
 	offsetWords  = visible.WordSet("recovery", "recoveries", "reversal", "reversed", "deduction", "deductions")
 	invoiceWords = visible.WordSet("invoice", "bill", "purchase", "expense", "tax invoice", "payment")
-	approvalYes  = visible.WordSet("yes", "y", "approved", "ok", "okay", "true", "1", "pay", "release", "released")
 	longestLabel = len("tax invoice") + 2 // the longest text that is examined, with signs around it
 )
 
 // creditNotes are the first words of documents that reduce what is paid.
 var creditNotes = [...]string{"credit note", "credit-note", "creditnote", "credit memo", "cr note", "cr. note", "debit note", "debit-note", "purchase return", "sales return"}
 
-// addWord counts what the row says about itself: Dr or Cr, the kind of document, or whether it is approved.
+// addWord counts what the row says about itself: Dr or Cr, or the kind of document.
 func (c *contentColumn) addWord(said string, row int) {
-	if c.others > 0 && isDigit(said[0]) && !c.isState {
+	if c.others > 0 && isDigit(said[0]) {
 		return // a column of numbers
 	}
 	if said != c.last {
@@ -284,7 +281,7 @@ func (c *contentColumn) addWord(said string, row int) {
 	}
 }
 
-// counterOf returns the counter for a cell. A column of approvals has no Dr or Cr.
+// counterOf returns the counter for a cell.
 func (c *contentColumn) counterOf(said string) *int {
 	switch said[0] | 0x20 {
 	case 'c', 'd', 'p', 's':
@@ -294,14 +291,10 @@ func (c *contentColumn) counterOf(said string) *int {
 			}
 		}
 	}
-	if len(said) > longestLabel || c.others > 0 && !c.says.document && !c.isState {
+	if len(said) > longestLabel || c.others > 0 && !c.says.document {
 		return &c.others
 	}
 	switch label := foldLabel(said); {
-	case c.isState:
-		if approvalYes[label] || isSign(said, ticks) {
-			return &c.yes
-		}
 	case crWords[label]:
 		return &c.credits
 	case drWords[label]:
@@ -381,12 +374,19 @@ func (c *check) concludeContents() {
 			p.Value = ""
 			c.report(p)
 		}
-		if col.isState && col.yes > 0 && col.empty > 0 {
-			c.found.add(ledger.Finding{
-				Row: col.emptyRow, Column: colReference.String(), Cell: l.cell(col.at, col.emptyRow), Header: visible.Shorten(col.header), Code: codeRowSaysOtherwise,
-				Message: fmt.Sprintf("%s is empty in row %d, and other rows say yes", l.named(col.at), col.emptyRow),
-			})
+	}
+	for _, b := range l.unmapped {
+		if !b.yes || b.other == 0 {
+			continue
 		}
+		says := "is empty"
+		if b.otherSays != "" {
+			says = fmt.Sprintf("says %q", b.otherSays)
+		}
+		c.found.add(ledger.Finding{
+			Row: b.other, Column: colReference.String(), Cell: l.cell(b.at, b.other), Header: visible.Shorten(l.headers[b.at]), Code: codeRowSaysOtherwise, Value: b.otherSays,
+			Message: fmt.Sprintf("%s %s in row %d, and other rows say yes", l.named(b.at), says, b.other),
+		})
 	}
 }
 
@@ -425,14 +425,4 @@ func (l *layout) named(at int) string {
 		return fmt.Sprintf("the column %s, which has no name,", ingest.ColumnName(at+1))
 	}
 	return fmt.Sprintf("%q (%s)", visible.Shorten(l.headers[at]), ingest.ColumnName(at+1))
-}
-
-// The signs for yes and no in a cell.
-var (
-	ticks   = visible.WordSet("✓", "✔", "☑", "✅")
-	crosses = visible.WordSet("✗", "✘", "❌", "☒", "✖")
-)
-
-func isSign(said string, of map[string]bool) bool {
-	return of[strings.TrimSuffix(said, "\ufe0f")] // the variation selector for emoji style
 }

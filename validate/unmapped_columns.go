@@ -20,6 +20,12 @@ type besideColumn struct {
 	kind  besideKind
 	looks looksBeside
 	known []string // the first few values without a finding
+
+	// Of asState: whether a row says that it is to be paid, and the first row that says neither that nor that it is
+	// not; 0 for none.
+	yes       bool
+	other     int
+	otherSays string
 }
 
 // looksBeside checks the text of a row in a column, and reports whether it found something.
@@ -90,7 +96,9 @@ var (
 	yesWords   = visible.WordSet("yes", "y", "true", "1", "x", "hold", "on hold", "stop", "paid", "cancelled", "canceled", "blocked")
 	noPayWords = visible.WordSet("hold", "on hold", "stop", "stopped", "stop payment", "cancel", "cancelled", "canceled", "reject", "rejected", "not approved", "unapproved", "do not pay", "dont pay",
 		"duplicate", "blocked", "disputed", "paid", "already paid", "resigned", "left", "terminated", "inactive", "absconding", "absconded", "deceased", "रोकें", "रोक", "रद्द", "अस्वीकृत", "लंबित")
-	noWords     = visible.WordSet("no", "n", "0", "x", "false", "pending", "draft", "failed", "returned", "नहीं")
+	noWords = visible.WordSet("no", "n", "0", "x", "false", "pending", "draft", "failed", "returned", "नहीं")
+	payYes  = visible.WordSet("yes", "y", "approved", "ok", "okay", "true", "1", "pay", "release", "released", "include", "included", "active", "open", "verified", "checked", "confirmed",
+		"authorised", "authorized", "sanctioned", "passed", "cleared", "ready", "due", "unpaid", "not paid", "payable", "to pay", "to be paid", "to be released", "no objection", "permanent", "regular", "probation", "done", "completed", "हाँ", "हां", "स्वीकृत", "अनुमोदित")
 	doneWords   = visible.WordSet("done", "success", "successful", "processed", "completed", "settled")
 	notYetWords = visible.WordSet("na", "n a", "not applicable")
 
@@ -230,13 +238,18 @@ func (r *rowReader) besides() {
 			}
 		}
 		switch {
-		case said == "" && c.kind != asConfirmation, c.kind == found && c.kind != asCurrency, slices.Contains(c.known, said):
+		case said == "" && c.kind != asConfirmation && c.kind != asState, c.kind == found && c.kind != asCurrency, slices.Contains(c.known, said):
 		case c.looks(r, c.at, said):
 			if found = c.kind; found >= asHold {
 				return // one finding is enough
 			}
-		case c.kind >= asDay && c.kind != asCross && len(c.known) < mostKnown:
-			c.known = append(c.known, strings.Clone(said))
+		default:
+			if c.kind == asState {
+				c.weigh(said, r.number)
+			}
+			if c.kind >= asDay && c.kind != asCross && len(c.known) < mostKnown {
+				c.known = append(c.known, strings.Clone(said))
+			}
 		}
 	}
 	r.remarkStops()
@@ -289,9 +302,32 @@ func warns(stops func(said string) bool) looksBeside {
 	}
 }
 
+// weigh records what a row says below Status, Approved and the like. Words vary endlessly: one that is not known to
+// mean pay matters only where other rows have one that is.
+func (c *besideColumn) weigh(said string, row int) {
+	label := foldLabel(said)
+	first, _, _ := strings.Cut(label, " ")
+	switch {
+	case payYes[label], payYes[first], isSign(said, ticks):
+		c.yes = true
+	case c.other == 0:
+		c.other, c.otherSays = row, visible.Shorten(said)
+	}
+}
+
 func isYes(said string) bool { return yesWords[foldLabel(said)] }
 
 func isNote(said string) bool { return stopWithin(said) != "" }
+
+// The signs for yes and no in a cell.
+var (
+	ticks   = visible.WordSet("✓", "✔", "☑", "✅")
+	crosses = visible.WordSet("✗", "✘", "❌", "☒", "✖")
+)
+
+func isSign(said string, of map[string]bool) bool {
+	return of[strings.TrimSuffix(said, "\ufe0f")] // the variation selector for emoji style
+}
 
 func isCross(said string) bool { return isSign(said, crosses) }
 

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -241,6 +242,38 @@ func TestStatesProperty(t *testing.T) {
 			rt.Errorf("%s %q: %v", header, said, o.codes())
 		}
 	})
+}
+
+// A word that is not known matters where other rows say that they are to be paid. The first such row is named.
+func TestAWordNextToRowsThatAreToBePaid(t *testing.T) {
+	for _, c := range []struct {
+		header string
+		said   []string
+		row    int // 0: no finding
+	}{
+		{"Status", []string{"Active", "Closed"}, 3},
+		{"Status", []string{"Under review", "Approved by MD", "Notice"}, 2},
+		{"Approved", []string{"✓", "", "Yes"}, 3},
+		{"Status", []string{"Active", "Probation", "Confirmed"}, 0},
+		{"Status", []string{"Under review", "Notice", ""}, 0},
+		{"Department", []string{"Active", "Closed"}, 0},
+		{"KYC Status", []string{"Verified", "Closed"}, 0},
+	} {
+		text := "Ref No,Name,Account No,IFSC,Amount," + c.header + "\n"
+		for i, said := range c.said {
+			text += fmt.Sprintf("A-%d,Asha Traders,50200012345678,HDFC0001234,%d.00,%s\n", i, 10+i, said)
+		}
+		o := checkText(t, testOptions(), nil, text)
+		var rows []int
+		for _, f := range o.Findings {
+			if f.Code == codeRowSaysOtherwise {
+				rows = append(rows, f.Row)
+			}
+		}
+		if c.row == 0 && rows != nil || c.row > 0 && !slices.Equal(rows, []int{c.row}) {
+			t.Errorf("%s %q: rows %v", c.header, c.said, rows)
+		}
+	}
 }
 
 // A register of salaries says of some people that they are not there any more.
