@@ -310,6 +310,8 @@ func hostileShown() hostileGroup {
 		shown("a percentage", "format-percent.xlsx", `0.00%`, "182.5", `"18250.00%"`),
 		shown("no paise, which are there", "format-rounded.xlsx", `#,##0`, "18250.5", `"18,251"`),
 		shown("a point that is not the decimal point", "format-point.xlsx", `0\.00`, "1825050", "something else"),
+		{what: "a reference with a comma between its digits", sheet: "format-reference.xlsx", want: refusesRows(5, "4 merchant_txn_ref_id cell_shows_something_else").saying(`"1,200"`),
+			make: written(dressed("#,##0", "").cell("A4", `<c r="A4" s="4"><v>1200</v></c>`))},
 		{what: "dollars, of a formula", sheet: "format-formula.xlsx", want: refusesRows(5, "4 amount cell_shows_something_else").saying("$"),
 			make: written(dressed(`"$"0.00`, "").cell("E4", `<c r="E4" s="4"><f>18000+250.5</f><v>18250.5</v></c>`))},
 	}}

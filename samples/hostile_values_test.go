@@ -85,6 +85,8 @@ func hostileAccounts() hostileGroup {
 		warned("that is an IFSC", "account-ifsc.csv", "account_is_ifsc", "TSTB0000333"),
 		warned("with O and I among its digits", "account-letters.csv", "account_letter_for_digit", "5020O33I333"),
 		warned("of which a program masked all but the end", "account-masked.csv", "account_letter_for_digit", "XXXXXXXXX3333"),
+		warned("of zeros only", "account-all-zeros.csv", "account_placeholder", "0000000000"),
+		warned("that says NA", "account-na.csv", "account_placeholder", "NA12345"),
 		warned("of 17 digits, zeros behind the 15th", "account-zeros-17.csv", "account_digits_lost", "50200333333333300"),
 		warned("of 16 digits, the only one so long, with a zero at its end", "account-zeros-16.csv", "account_digits_lost", "5020033333333330"),
 		account("missing", "account-missing.csv", "account_missing", ""),

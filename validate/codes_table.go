@@ -287,6 +287,8 @@ var (
 		"The account number and the IFSC may be swapped, or the IFSC was copied twice.", "Compare it with the payee's cheque or passbook.", "HDFC0000123 as the account number", noOption)
 	codeAccountLetters = explain("account_letter_for_digit", asWarning, ofRow, "The account number has a letter O, I or X among its digits",
 		"O and I are almost always a zero or a one that was typed as a letter. An X hides a digit that a program masked.", "Compare it with the payee's cheque or passbook.", "50100I23456O", noOption)
+	codeAccountPlaceholder = explain("account_placeholder", asWarning, ofRow, "The account number is a placeholder",
+		"People fill in such a number until they have the right one. It may be another payee's account.", "Write the account number from the payee's cheque or passbook.", "0000000000, NA12345", noOption)
 	codeAccountConfirm = explain("account_confirm_differs", asError, ofRow, "The account number and its confirmation differ", "The sheet has it twice to catch mistakes, and one of the two is wrong.",
 		"Compare both with the payee's cheque or passbook, and correct the wrong one.", "...5678 and, under Confirm Account No, ...5687", noOption)
 	codeBankNameDiffers = explain("bank_name_differs", asWarning, ofRow, "The bank and the IFSC do not belong together", "The first four letters of an IFSC name the bank. One of the two may belong to another payee.",

@@ -305,8 +305,12 @@ func (r *rowReader) numericCell(c column) {
 		r.refuseFor(c, codeCellNumber, "the cell is a number, and what it shows may not be what was typed", fixOfKind(c))
 		return
 	}
-	if shown, known := r.shown(r.layout.at[c]); c == colRemarks && known && shown != "" {
+	switch shown, known := r.shown(r.layout.at[c]); {
+	case !known || shown == "" || shown == text || c == colName:
+	case c == colRemarks:
 		r.cells[c] = shown // what the person sees: 1,234.50
+	default:
+		r.refuseFor(c, codeCellFormatted, r.shownWords(c), fixOfKind(c))
 	}
 }
 

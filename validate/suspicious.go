@@ -15,6 +15,10 @@ import (
 
 // suspectAccount checks an account number that is valid in form.
 func (r *rowReader) suspectAccount(number string) {
+	if strings.Trim(number, number[:1]) == "" {
+		r.find(colAccount, codeAccountPlaceholder, ledger.Mask(number), "the account number is one digit again and again", "")
+		return
+	}
 	if plainDigits(number, 0) {
 		if len(number) > ingest.ExactDigits+1 && cutOff(number) {
 			r.find(colAccount, codeAccountZeros, ledger.Mask(number), zerosWords(number), "")
@@ -26,6 +30,8 @@ func (r *rowReader) suspectAccount(number string) {
 		r.find(colAccount, codeAccountIsIFSC, ledger.Mask(number), "the account number has the form of an IFSC", "")
 	case plainDigits(letterDigits.Replace(number), 0) && hasDigit(number):
 		r.find(colAccount, codeAccountLetters, ledger.Mask(number), "the account number has the letter O or I among its digits", "")
+	case noNames[strings.ToLower(strings.Trim(number, "0123456789"))]:
+		r.find(colAccount, codeAccountPlaceholder, ledger.Mask(number), "the account number is a word such as NA, with digits", "")
 	case hiddenNumber(number):
 		r.find(colAccount, codeAccountLetters, ledger.Mask(number), "the account number is masked: it has X in the place of digits", "")
 	}

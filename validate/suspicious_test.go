@@ -23,7 +23,7 @@ func TestTheSameAccountAndAmountTwiceIsAWarningThatNamesTheOtherRow(t *testing.T
 		"twice":                         {[]string{paid("A", account, branch, "500"), paid("B", account, branch, "₹ 500.00")}, []string{"3:amount:payee_listed_twice"}},
 		"three times":                   {[]string{paid("A", account, branch, "5"), paid("B", account, branch, "5"), paid("C", account, branch, "5")}, []string{"3:amount:payee_listed_twice", "4:amount:payee_listed_twice"}},
 		"with zeros in front":           {[]string{paid("A", account, branch, "5"), paid("B", "00"+account, branch, "5")}, []string{"3:amount:payee_listed_twice"}},
-		"of zeros only":                 {[]string{paid("A", "0000000000", branch, "5"), paid("B", "0000000000", branch, "5")}, []string{"3:amount:payee_listed_twice"}},
+		"of zeros only":                 {[]string{paid("A", "0000000000", branch, "5"), paid("B", "0000000000", branch, "5")}, []string{"2:bank_account_number:account_placeholder", "3:bank_account_number:account_placeholder", "3:amount:payee_listed_twice"}},
 		"at another branch of the bank": {[]string{paid("A", account, branch, "5"), paid("B", account, "HDFC0009999", "5")}, []string{"3:amount:payee_listed_twice"}},
 		"another amount":                {[]string{paid("A", account, branch, "5"), paid("B", account, branch, "5.01")}, nil},
 		"another account":               {[]string{paid("A", account, branch, "5"), paid("B", "50200012345679", branch, "5")}, nil},
