@@ -23,15 +23,9 @@ import (
 
 // Group is what all payouts of one batch have in common.
 type Group struct {
-	BankAccountID     string // debit account
-	PartnerBankID     int
-	Kind              ledger.AccountKind
-	SubMerchantID     string
-	TransactionTypeID string
-}
-
-func (g *Group) route() ledger.Route {
-	return ledger.Route{BankAccountID: g.BankAccountID, SubMerchantID: g.SubMerchantID, TransactionTypeID: g.TransactionTypeID}
+	ledger.Route
+	PartnerBankID int
+	Kind          ledger.AccountKind
 }
 
 // Item is what packing needs to know about one payout.
@@ -43,7 +37,7 @@ type Item struct {
 
 // Input is everything to be planned at once.
 type Input struct {
-	Groups []Group // pairwise different in debit account, sub-merchant and transaction type
+	Groups []Group // each with another route
 	LEIs   []string
 	Items  []Item // the payouts, in the order of loading
 	Limit  int    // maximum number of payouts in a batch, at least 1

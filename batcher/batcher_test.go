@@ -21,7 +21,7 @@ const (
 	leiB = "TEST00000000000002" + "69"
 )
 
-var bank1 = Group{BankAccountID: "pb1", PartnerBankID: 1, SubMerchantID: "sm", TransactionTypeID: "NEFT"}
+var bank1 = Group{Route: ledger.Route{BankAccountID: "pb1", SubMerchantID: "sm", TransactionTypeID: "NEFT"}, PartnerBankID: 1}
 
 // sheet builds an input of one group.
 func sheet(g Group, limit int, items ...Item) Input {
@@ -135,7 +135,7 @@ func TestInvalidLEIUnderTheLineIsNeverPutOnABatch(t *testing.T) {
 
 func TestAmountsThatCannotBePaidAreRefused(t *testing.T) {
 	for name, amount := range map[string]ledger.Paise{"nothing": 0, "less than nothing": -1, "a sum that overflows": math.MaxInt64} {
-		plan, err := Make(sheet(Group{BankAccountID: "bulk", PartnerBankID: 3}, 500, plain(amount, 2)...))
+		plan, err := Make(sheet(Group{Route: ledger.Route{BankAccountID: "bulk"}, PartnerBankID: 3}, 500, plain(amount, 2)...))
 		if !errors.Is(err, ledger.ErrRule) || len(plan.Batches) != 0 {
 			t.Errorf("%s: plan %v, error %v; want ErrRule", name, plan, err)
 		}
@@ -144,9 +144,9 @@ func TestAmountsThatCannotBePaidAreRefused(t *testing.T) {
 
 func TestBulkWithoutALineIsCutInTheOrderOfLoading(t *testing.T) {
 	for _, g := range []Group{
-		{BankAccountID: "pb3", PartnerBankID: 3},
-		{BankAccountID: "cib", PartnerBankID: 12, Kind: ledger.KindCIB},
-		{BankAccountID: "rib", PartnerBankID: 12, Kind: ledger.KindRIB},
+		{Route: ledger.Route{BankAccountID: "pb3"}, PartnerBankID: 3},
+		{Route: ledger.Route{BankAccountID: "cib"}, PartnerBankID: 12, Kind: ledger.KindCIB},
+		{Route: ledger.Route{BankAccountID: "rib"}, PartnerBankID: 12, Kind: ledger.KindRIB},
 	} {
 		t.Run(g.BankAccountID, func(t *testing.T) {
 			plan := mustMake(t, sheet(g, 2, plain(line, 5*line, 1, 2, 3)...))
@@ -170,7 +170,7 @@ func TestOtherPartnerBanksTakeOnePayoutABatch(t *testing.T) {
 
 func TestLimitAndOnePastIt(t *testing.T) {
 	amounts := slices.Repeat([]ledger.Paise{1}, 501)
-	for _, g := range []Group{bank1, {BankAccountID: "pb3", PartnerBankID: 3}} {
+	for _, g := range []Group{bank1, {Route: ledger.Route{BankAccountID: "pb3"}, PartnerBankID: 3}} {
 		if plan := mustMake(t, sheet(g, 500, plain(amounts[:500]...)...)); len(plan.Batches) != 1 {
 			t.Errorf("partner bank %d, 500 payouts: %d batches, want 1", g.PartnerBankID, len(plan.Batches))
 		}
@@ -190,7 +190,7 @@ func TestGroupsNeverMix(t *testing.T) {
 		Groups: []Group{
 			other(func(g *Group) { g.SubMerchantID = "sm2" }),
 			other(func(g *Group) { g.TransactionTypeID = "RTGS" }),
-			{BankAccountID: "never used", PartnerBankID: 3},
+			{Route: ledger.Route{BankAccountID: "never used"}, PartnerBankID: 3},
 			bank1,
 		},
 		Items: []Item{{3, -1, 1}, {1, -1, 1}, {3, -1, 1}, {0, -1, 1}, {1, -1, 1}},

@@ -32,7 +32,7 @@ func checkLEIs(in Input) error {
 func checkPlan(in Input, plan Plan) error {
 	err := ledger.CheckPlan(plan.Batches, len(in.Items), in.Limit, func(i int32) ledger.Member {
 		it := &in.Items[i]
-		m := ledger.Member{Route: in.Groups[it.Group].route(), Amount: it.Amount}
+		m := ledger.Member{Route: in.Groups[it.Group].Route, Amount: it.Amount}
 		if it.LEI >= 0 {
 			m.BeneLEI = in.LEIs[it.LEI]
 		}

@@ -124,7 +124,7 @@ func spreadsOverFewest(t rapid.TB, g *group, most int) {
 
 func TestIllegalPlansAreCaughtBeforeTheyLeave(t *testing.T) {
 	in := Input{
-		Groups: []Group{bank1, {BankAccountID: "pb4", PartnerBankID: 4}},
+		Groups: []Group{bank1, {Route: ledger.Route{BankAccountID: "pb4"}, PartnerBankID: 4}},
 		LEIs:   []string{leiA, leiB},
 		Items:  []Item{{0, 0, line}, {0, 1, line}, {0, -1, 1}, {0, -1, 2}, {1, -1, 1}, {1, -1, 1}},
 		Limit:  2,

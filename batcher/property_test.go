@@ -18,11 +18,11 @@ func drawInput(t *rapid.T, most int) Input {
 	in := Input{
 		Groups: []Group{
 			bank1,
-			{BankAccountID: "pb1", PartnerBankID: 1, SubMerchantID: "sm", TransactionTypeID: "RTGS"},
-			{BankAccountID: "pb3", PartnerBankID: 3},
-			{BankAccountID: "pb4", PartnerBankID: 4},
-			{BankAccountID: "rib", PartnerBankID: 12, Kind: ledger.KindRIB},
-			{BankAccountID: "new", PartnerBankID: 7},
+			{Route: ledger.Route{BankAccountID: "pb1", SubMerchantID: "sm", TransactionTypeID: "RTGS"}, PartnerBankID: 1},
+			{Route: ledger.Route{BankAccountID: "pb3"}, PartnerBankID: 3},
+			{Route: ledger.Route{BankAccountID: "pb4"}, PartnerBankID: 4},
+			{Route: ledger.Route{BankAccountID: "rib"}, PartnerBankID: 12, Kind: ledger.KindRIB},
+			{Route: ledger.Route{BankAccountID: "new"}, PartnerBankID: 7},
 		},
 		LEIs:  []string{leiA, leiB},
 		Limit: rapid.IntRange(1, 12).Draw(t, "limit"),

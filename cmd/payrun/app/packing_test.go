@@ -5,6 +5,7 @@ import (
 
 	"payrun/batcher"
 	"payrun/cmd/payrun/config"
+	"payrun/ledger"
 )
 
 // A batch is as urgent as the most urgent of its payouts, and needs an approval
@@ -13,7 +14,7 @@ func TestABatchHasThePriorityAndTheApprovalOfItsPayouts(t *testing.T) {
 	var set config.Settings
 	set.Limits.PayoutsPerBatch = 2
 	p := (&operation{App: &App{set: set}}).newPacking()
-	group := p.group(batcher.Group{BankAccountID: "bulk", PartnerBankID: 3})
+	group := p.group(batcher.Group{Route: ledger.Route{BankAccountID: "bulk"}, PartnerBankID: 3})
 	for i, priority := range []int{0, 0, 4, 3, 0, 0} {
 		p.add(group, "", 100, priority, i == 3)
 	}

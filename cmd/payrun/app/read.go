@@ -95,10 +95,7 @@ func (o *operation) makePlans(s *Sheet, own *packing) (err error) {
 
 func (o *operation) groupOf(p *ledger.Payout) batcher.Group {
 	a, _ := o.set.Account(p.BankAccountID)
-	return batcher.Group{
-		BankAccountID: p.BankAccountID, PartnerBankID: a.PartnerBankID, Kind: a.Kind,
-		SubMerchantID: p.SubMerchantID, TransactionTypeID: p.TransactionTypeID,
-	}
+	return batcher.Group{Route: p.Route(), PartnerBankID: a.PartnerBankID, Kind: a.Kind}
 }
 
 // badOption turns an error about an option, not about the sheet or statement, into a usage error.

@@ -200,8 +200,8 @@ func (o *operation) planRetry(ctx context.Context, attempts []ledger.Attempt) (b
 			}
 			bank, kind := o.configured(b)
 			group = in.group(batcher.Group{
-				BankAccountID: b.BankAccountID, PartnerBankID: bank, Kind: kind,
-				SubMerchantID: b.SubMerchantID, TransactionTypeID: b.TransactionTypeID,
+				Route:         ledger.Route{BankAccountID: b.BankAccountID, SubMerchantID: b.SubMerchantID, TransactionTypeID: b.TransactionTypeID},
+				PartnerBankID: bank, Kind: kind,
 			})
 			groups[at.BatchID] = group
 		}
