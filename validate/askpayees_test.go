@@ -115,7 +115,7 @@ func TestAKnownPayeeWithANewAccountIsAWarning(t *testing.T) {
 		Row: 2, Cell: "C2", Header: "bank_account_number", Column: "bank_account_number", Ref: "A", Code: "payee_new_account", Severity: ledger.SeverityWarning, Value: "XXXXXXXXXX5678",
 		Message: `"Asha Traders" had the account XXXXXXXXXX9876 at ICIC0004321 until now, and now has XXXXXXXXXX5678 at HDFC0001234; ` +
 			`first by reference "OCT-9", sheet "oct.csv" (shoct), row 4, loaded 2026-10-31, now paid`,
-		Fix: explanationOf(codePayeeNewAccount).Fix,
+		Fix: explained(codePayeeNewAccount).Fix,
 	}
 	same(t, []ledger.Finding{want}, out.Findings)
 	if len(out.kept) != 2 || out.Refused() {

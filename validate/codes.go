@@ -1,31 +1,6 @@
 package validate
 
-import (
-	"slices"
-	"strings"
-
-	"payrun/ingest"
-	"payrun/ingest/visible"
-	"payrun/ledger"
-)
-
-// Explain returns the explanation of a code, and whether there is one.
-func Explain(code string) (Explanation, bool) {
-	return ingest.Explained(strings.ToLower(visible.Trim(code)))
-}
-
-// Explanations returns the whole table: first the codes of reading a file, then those of validating its
-// content.
-func Explanations() []Explanation { return ingest.Codes() }
-
-// explanationOf returns the explanation of a code that should be in the table. For any other code it returns
-// one that refuses the file, which is safe.
-func explanationOf(code string) Explanation {
-	if e, ok := ingest.Explained(code); ok {
-		return e
-	}
-	return Explanation{Code: code, Severity: ledger.SeverityError, Scope: ofFile}
-}
+import "slices"
 
 // OfNewAccount reports whether Changed has more about a finding with this code.
 func OfNewAccount(code string) bool { return code == codePayeeNewAccount }

@@ -25,17 +25,12 @@ var noOption ledger.Option
 // readWithoutKept is the option to read the columns without the kept mapping.
 var readWithoutKept = ledger.Option{Name: ledger.OptionKeepColumns, Value: "false"}
 
-// Explanation explains one code.
-type Explanation = ingest.Explanation
-
 func explain(code string, severity ledger.Severity, refuses ingest.Scope, title, why, fix, example string, o ledger.Option) string {
-	return ingest.NewCode(Explanation{
-		Code: code, Severity: severity, Scope: refuses, Title: title, Why: why, Fix: fix, Example: example, Option: o,
-	})
+	return ingest.NewCode(ingest.Explanation{Code: code, Severity: severity, Scope: refuses, Title: title, Why: why, Fix: fix, Example: example, Option: o})
 }
 
 // The codes of this package's findings. They are stable: people grep for them, and `payrun explain` takes them.
-// ingest has the codes of faults that make a file unreadable; Explain knows both.
+// ingest has the codes of faults that make a file unreadable, and the table of all.
 var (
 	// The sheet as a whole.
 	codeHeaderMissing = explain("header_missing", asError, ofFile, "No header",

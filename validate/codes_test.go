@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"payrun/ingest"
 	"payrun/ledger"
 )
 
@@ -51,8 +52,8 @@ func TestEveryCodeOfTheTableIsFound(t *testing.T) {
 		}
 		return true
 	})
-	own := Explanations()
-	own = own[slices.IndexFunc(own, func(e Explanation) bool { return e.Code == codeHeaderMissing }):] // behind those of ingest
+	own := ingest.Codes()
+	own = own[slices.IndexFunc(own, func(e ingest.Explanation) bool { return e.Code == codeHeaderMissing }):] // behind those of ingest
 	if codes != len(own) {
 		t.Errorf("%d codes were seen of %d: the test reads the source wrongly", codes, len(own))
 	}
@@ -77,7 +78,7 @@ func TestNoFindingHasACodeWrittenOutByHand(t *testing.T) {
 func TestTheTableIsWhole(t *testing.T) {
 	form := regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 	seen := map[string]bool{}
-	for _, e := range Explanations() {
+	for _, e := range ingest.Codes() {
 		if seen[e.Code] {
 			t.Errorf("%s stands there twice", e.Code)
 		}
@@ -99,20 +100,9 @@ func TestTheTableIsWhole(t *testing.T) {
 	}
 }
 
-func TestExplainTakesCodesAsPeopleTypeThem(t *testing.T) {
-	for _, code := range []string{"ifsc_malformed", " IFSC_MALFORMED "} {
-		if e, ok := Explain(code); !ok || e.Code != codeIFSCMalformed {
-			t.Errorf("Explain(%q) = %+v, %v", code, e, ok)
-		}
-	}
-	if _, ok := Explain("no_such_code"); ok {
-		t.Error("a code that does not exist is explained")
-	}
-}
-
 func TestEveryAmountFaultIsExplained(t *testing.T) {
 	for code, words := range amountFaults {
-		if _, known := Explain(code); !known || words == "" {
+		if _, known := ingest.Explained(code); !known || words == "" {
 			t.Errorf("%s: %q, explained: %v", code, words, known)
 		}
 	}
@@ -121,7 +111,7 @@ func TestEveryAmountFaultIsExplained(t *testing.T) {
 // A person who reads a finding in a page of a browser has no flags: what can be
 // chosen is an option, which the command line spells in its way.
 func TestNoExplanationNamesAFlag(t *testing.T) {
-	for _, e := range Explanations() {
+	for _, e := range ingest.Codes() {
 		if text := e.Title + e.Why + e.Fix + e.Example; strings.Contains(text, "--") {
 			t.Errorf("%s: %s", e.Code, text)
 		}

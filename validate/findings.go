@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"payrun/ingest"
 	"payrun/ingest/visible"
 	"payrun/ledger"
 )
@@ -24,7 +25,7 @@ type findings struct {
 // add adds a finding. Its severity, and its fix if it has none, come from the table of codes. It returns the
 // severity.
 func (f *findings) add(found ledger.Finding) ledger.Severity {
-	e := explanationOf(found.Code)
+	e, _ := ingest.Explained(found.Code)
 	found.Severity = e.Severity
 	if f.strict && found.Severity == ledger.SeverityWarning {
 		found.Severity = ledger.SeverityError
@@ -78,7 +79,7 @@ func (f *findings) sorted() []ledger.Finding {
 	if f.beyond == 0 {
 		return f.list
 	}
-	e := explanationOf(codeFindingsCapped)
+	e, _ := ingest.Explained(codeFindingsCapped)
 	return append(f.list, ledger.Finding{
 		Code: codeFindingsCapped, Severity: f.worst, Fix: e.Fix,
 		Message: fmt.Sprintf("%d more findings are counted here and not listed", f.beyond),

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"payrun/ingest"
 	"payrun/ledger"
 )
 
@@ -131,7 +132,7 @@ func (o outcome) holds(t testing.TB) {
 		t.Error("rows were rejected and no finding says why")
 	}
 	for i, f := range o.Findings {
-		if _, ok := Explain(f.Code); !ok || f.Message == "" || f.Fix == "" || f.Severity == "" {
+		if _, ok := ingest.Explained(f.Code); !ok || f.Message == "" || f.Fix == "" || f.Severity == "" {
 			t.Errorf("finding without code, message, fix or severity: %+v", f)
 		}
 		if strings.Contains(f.Fix, "--") {
@@ -259,3 +260,8 @@ func (m *memory) Branches(context.Context, []string) (map[string]ledger.Branch, 
 }
 
 func lines(rows ...string) string { return strings.Join(rows, "") }
+
+func explained(code string) ingest.Explanation {
+	e, _ := ingest.Explained(code)
+	return e
+}

@@ -3,6 +3,8 @@ package validate
 import (
 	"strings"
 	"testing"
+
+	"payrun/ingest"
 )
 
 // What cannot be seen is named, what is seen is named as the person sees it,
@@ -48,7 +50,7 @@ func TestTheCureFitsTheColumn(t *testing.T) {
 			t.Errorf("%s: %s", c, fix)
 		}
 	}
-	if fix := explanationOf(codeCellDate).Fix; fixOfKind(colAccount) != "" || !strings.Contains(fix, "Text to Columns") {
-		t.Errorf("accounts: %s", fix)
+	if e, _ := ingest.Explained(codeCellDate); fixOfKind(colAccount) != "" || !strings.Contains(e.Fix, "Text to Columns") {
+		t.Errorf("accounts: %s", e.Fix)
 	}
 }

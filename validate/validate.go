@@ -176,7 +176,7 @@ func (r Result) FileRefused() bool { return r.FileFault() != "" }
 // FileFault returns the code of the first finding that refuses the sheet as a whole; "" if there is none.
 func (r Result) FileFault() string {
 	for _, f := range r.Findings {
-		if f.Severity == ledger.SeverityError && explanationOf(f.Code).Scope == ofFile {
+		if e, _ := ingest.Explained(f.Code); f.Severity == ledger.SeverityError && e.Scope == ofFile {
 			return f.Code
 		}
 	}

@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"payrun/cmd/payrun/doc"
+	"payrun/ingest"
 	"payrun/ledger"
 	"payrun/submitter/bankapi"
-	"payrun/validate"
 )
 
 // Kinds of explanations. A word can have several: a batch and a payout can both be planned.
@@ -42,7 +42,7 @@ func Explain(code string, more ...doc.Explanation) ([]doc.Explanation, error) {
 // Explanations lists every finding, attention and state, and every code and status of the bank.
 func Explanations() []doc.Explanation {
 	var out []doc.Explanation
-	for _, e := range validate.Explanations() {
+	for _, e := range ingest.Codes() {
 		out = append(out, doc.Explanation{
 			Code: e.Code, Kind: KindFinding, Severity: e.Severity, Title: e.Title, Why: e.Why, Fix: e.Fix, Example: e.Example, Option: e.Option,
 		})

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 
+	"payrun/ingest"
 	"payrun/ledger"
 	"payrun/validate"
 )
@@ -180,7 +181,7 @@ func (s *Sheet) kinds() (all []Kind) {
 }
 
 func titleOf(code string) string {
-	e, _ := validate.Explain(code)
+	e, _ := ingest.Explained(code)
 	return e.Title
 }
 
