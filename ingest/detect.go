@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io"
+	"slices"
 )
 
 const (
@@ -34,8 +35,6 @@ var magics = [...]struct {
 	{"SQLite format 3\x00", "a database"},
 }
 
-var le = binary.LittleEndian
-
 // oleMagic begins every compound file of old Office: .xls, .doc, and a new workbook with a password.
 const oleMagic = "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
@@ -56,7 +55,7 @@ func detect(head []byte, f *file) (string, error) {
 	if isPain, err := detectPain(head, name); isPain || err != nil {
 		return FormatPain, err
 	}
-	if b := bytes.TrimLeft(head, " \t\r\n"); bytes.HasPrefix(b, []byte(`{"`)) || bytes.HasPrefix(b, []byte(`[{`)) {
+	if b := Opening(head); bytes.HasPrefix(b, []byte(`{"`)) || bytes.HasPrefix(b, []byte(`[{`)) {
 		return "", defect(CodeFormatUnknown, 0, "%s is JSON, not a sheet", name).fixedBy("Export it as CSV UTF-8 or as an Excel workbook.", noOption)
 	}
 	if what := markup(head); what != "" {
@@ -85,9 +84,9 @@ func oleDirectory(head []byte, f io.ReaderAt) []byte {
 	if len(head) < 512 {
 		return head
 	}
-	size := int64(1) << (le.Uint16(head[30:]) & 15)
+	size := int64(1) << (binary.LittleEndian.Uint16(head[30:]) & 15)
 	sector := make([]byte, size)
-	if n, err := f.ReadAt(sector, (int64(le.Uint32(head[48:]))+1)*size); err != nil && n == 0 {
+	if n, err := f.ReadAt(sector, (int64(binary.LittleEndian.Uint32(head[48:]))+1)*size); err != nil && n == 0 {
 		return head
 	}
 	return sector
@@ -96,20 +95,29 @@ func oleDirectory(head []byte, f io.ReaderAt) []byte {
 // markup returns what the text is if it is a web page or XML, which some programs name .xls; "" if it is
 // neither.
 func markup(head []byte) string {
-	b := bytes.TrimLeft(bytes.TrimPrefix(head, bomUTF8), " \t\r\n")
-	if bytes.HasPrefix(head, bomUTF16LE) || bytes.HasPrefix(head, bomUTF16BE) {
-		b = bytes.TrimLeft(bytes.ReplaceAll(head[2:], []byte{0}, nil), " \t\r\n")
-	}
-	if len(b) == 0 || b[0] != '<' {
-		return ""
-	}
-	b = bytes.ToLower(b[:min(len(b), 2048)])
-	switch {
-	case bytes.HasPrefix(b, []byte("<?xml")):
+	switch b := Opening(head); {
+	case !bytes.HasPrefix(b, []byte("<")):
+	case bytes.HasPrefix(bytes.ToLower(b), []byte("<?xml")):
 		return "an XML document"
-	case bytes.HasPrefix(b, []byte("<!doctype html")), bytes.Contains(b, []byte("<html")),
-		bytes.Contains(b, []byte("<table")), bytes.Contains(b, []byte("<meta")), bytes.Contains(b, []byte("<style")):
+	case IsWebPage(b):
 		return "a web page (HTML)"
 	}
 	return ""
+}
+
+// Opening returns the first bytes of a file, which show its format, without spaces or a byte order mark before them
+// and, for UTF-16, without zeros.
+func Opening(content []byte) []byte {
+	b := content[:min(len(content), 2048)]
+	if bytes.HasPrefix(b, bomUTF16LE) || bytes.HasPrefix(b, bomUTF16BE) {
+		b = bytes.ReplaceAll(b[2:], []byte{0}, nil)
+	}
+	return bytes.TrimLeft(bytes.TrimPrefix(b, bomUTF8), " \t\r\n")
+}
+
+// IsWebPage reports whether markup that begins so is a web page, which banks and programs name .xls.
+func IsWebPage(opening []byte) bool {
+	b := bytes.ToLower(opening)
+	has := func(tag string) bool { return bytes.Contains(b, []byte(tag)) }
+	return bytes.HasPrefix(b, []byte("<!doctype html")) || slices.ContainsFunc([]string{"<html", "<table", "<meta", "<style"}, has)
 }

@@ -193,36 +193,21 @@ type Limits struct {
 
 // DefaultLimits returns the limits of the contract, and further limits far above what any spreadsheet program
 // writes.
-func DefaultLimits() Limits {
-	return Limits{
-		Rows:      2_000_000,
-		Columns:   512,
-		Bytes:     512 << 20,
-		CellChars: 32_767, // what Excel itself allows
-		RowBytes:  8 << 20,
-
-		Parts:      10_000,
-		UnzipBytes: 1 << 30,
-		UnzipRatio: 400, // sheets reach 10 to 60; deflate ends at 1032
-		SharedText: 256 << 20,
-		XMLToken:   1 << 20,
-	}
-}
+func DefaultLimits() Limits { return Limits{}.orDefaults() }
 
 // orDefaults fills the fields that are zero.
 func (l Limits) orDefaults() Limits {
-	d := DefaultLimits()
 	return Limits{
-		Rows:      cmp.Or(l.Rows, d.Rows),
-		Columns:   cmp.Or(l.Columns, d.Columns),
-		Bytes:     cmp.Or(l.Bytes, d.Bytes),
-		CellChars: cmp.Or(l.CellChars, d.CellChars),
-		RowBytes:  cmp.Or(l.RowBytes, d.RowBytes),
+		Rows:      cmp.Or(l.Rows, 2_000_000),
+		Columns:   cmp.Or(l.Columns, 512),
+		Bytes:     cmp.Or(l.Bytes, 512<<20),
+		CellChars: cmp.Or(l.CellChars, 32_767), // what Excel itself allows
+		RowBytes:  cmp.Or(l.RowBytes, 8<<20),
 
-		Parts:      cmp.Or(l.Parts, d.Parts),
-		UnzipBytes: cmp.Or(l.UnzipBytes, d.UnzipBytes),
-		UnzipRatio: cmp.Or(l.UnzipRatio, d.UnzipRatio),
-		SharedText: cmp.Or(l.SharedText, d.SharedText),
-		XMLToken:   cmp.Or(l.XMLToken, d.XMLToken),
+		Parts:      cmp.Or(l.Parts, 10_000),
+		UnzipBytes: cmp.Or(l.UnzipBytes, 1<<30),
+		UnzipRatio: cmp.Or(l.UnzipRatio, 400), // sheets reach 10 to 60; deflate ends at 1032
+		SharedText: cmp.Or(l.SharedText, 256<<20),
+		XMLToken:   cmp.Or(l.XMLToken, 1<<20),
 	}
 }

@@ -72,7 +72,7 @@ func painRoot(head []byte) (space string, doctype, ok bool) {
 
 // detectPain tells the pain.001 versions that payrun reads from all other messages.
 func detectPain(head []byte, name string) (isPain bool, err error) {
-	if b := bytes.TrimLeft(bytes.TrimPrefix(head, bomUTF8), xmlSpaces); len(b) == 0 || b[0] != '<' {
+	if !bytes.HasPrefix(Opening(head), []byte("<")) {
 		return false, nil
 	}
 	space, doctype, ok := painRoot(head)
@@ -311,7 +311,7 @@ func (p *painReader) agrees(t *painTally) error {
 	if t.count != "" && t.count != strconv.Itoa(t.counted) {
 		return p.refuse(CodePainControl, t.countLine, t.path+"/NbOfTxs", "it says %s, and there are %d payouts", t.count, t.counted)
 	}
-	if t.sum != "" && !t.sumAgrees() {
+	if t.sum != "" && t.said.Cmp(&t.total) != 0 {
 		return p.refuse(CodePainControl, t.sumLine, t.path+"/CtrlSum", "it says %s, and the amounts add up to %s", t.sum, t.summed())
 	}
 	return nil
@@ -325,7 +325,7 @@ func (p *painReader) leaf(e *painElement, text string) error {
 			return p.malformedAt(e.line, e.path, "it is not a number of payouts")
 		}
 	case painSum:
-		if p.part.sumLine = e.line; !p.part.readSum(text) {
+		if p.part.sum, p.part.sumLine = text, e.line; !decimal(&p.part.said, text) {
 			return p.malformedAt(e.line, e.path, "it is not a decimal number")
 		}
 	case painMust:

@@ -38,19 +38,12 @@ func (t *painTally) add(amount string) bool {
 	return true
 }
 
-func (t *painTally) readSum(text string) bool {
-	t.sum = text
-	return decimal(&t.said, text)
-}
-
 func (t *painTally) readCount(text string) bool {
 	if t.count = strings.TrimLeft(text, "0"); t.count == "" {
 		t.count = "0"
 	}
 	return text != "" && len(text) <= painCountDigits && isDigits([]byte(text))
 }
-
-func (t *painTally) sumAgrees() bool { return t.said.Cmp(&t.total) == 0 }
 
 // summed returns the sum as people write it, with two decimals or more.
 func (t *painTally) summed() string {

@@ -135,38 +135,16 @@ func (f *File) conclude(o Options) error {
 // formatOf detects the format from the content. If it is none of the others, the reader of sheets gets the file
 // and says what it is not.
 func formatOf(content []byte) string {
-	text := strings.TrimLeft(string(head(content)), " \t\r\n")
+	opening := ingest.Opening(content)
 	switch {
-	case strings.HasPrefix(text, "PK\x03\x04"), strings.HasPrefix(text, "PK\x05\x06"):
+	case bytes.HasPrefix(opening, []byte("PK\x03\x04")), bytes.HasPrefix(opening, []byte("PK\x05\x06")):
 		return FormatXLSX
-	case isXML(text):
+	case bytes.HasPrefix(opening, []byte("<")) && !ingest.IsWebPage(opening): // the reader of sheets refuses web pages by name
 		return FormatCamt
-	case isMT940(content), isMT940(head(content)):
+	case isMT940(content), isMT940(opening):
 		return FormatMT940
 	}
 	return FormatCSV
-}
-
-// isXML detects XML that is not a web page. The reader of sheets refuses web pages by name.
-func isXML(text string) bool {
-	lower := strings.ToLower(text)
-	if !strings.HasPrefix(lower, "<") || strings.HasPrefix(lower, "<!doctype html") {
-		return false
-	}
-	return !slices.ContainsFunc([]string{"<html", "<table", "<meta", "<style"}, func(tag string) bool { return strings.Contains(lower, tag) })
-}
-
-// head returns the first bytes, which show the format, without a byte order mark and, for UTF-16, without
-// zeros.
-func head(content []byte) []byte {
-	const most = 2048
-	switch {
-	case bytes.HasPrefix(content, []byte("\xEF\xBB\xBF")):
-		content = content[3:]
-	case bytes.HasPrefix(content, []byte("\xFF\xFE")), bytes.HasPrefix(content, []byte("\xFE\xFF")):
-		return bytes.ReplaceAll(content[2:min(len(content), most)], []byte{0}, nil)
-	}
-	return content[:min(len(content), most)]
 }
 
 // words names a format for people.
