@@ -27,13 +27,7 @@ func (g *group) packAround(chunks []chunk) assignment {
 			taken[p.at] = true
 		}
 	}
-	rest := make([]payout, 0, len(g.payouts))
-	for _, p := range g.payouts {
-		if !taken[p.at] {
-			rest = append(rest, p)
-		}
-	}
-	a := g.packUnder(rest)
+	a := g.packUnder(slices.DeleteFunc(slices.Clone(g.payouts), func(p payout) bool { return taken[p.at] }))
 	for _, c := range chunks {
 		for _, p := range c.payouts {
 			a.of[p.at] = int32(a.batches)

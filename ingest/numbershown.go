@@ -69,24 +69,18 @@ func (p *section) show(value string) (string, bool) {
 	for len(whole) < p.zeros {
 		whole = "0" + whole
 	}
-	shown := p.before + p.separate(whole)
+	shown := p.before + separated(whole, p.whole)
+	if p.grouped {
+		shown = p.before + separated(whole, "###,###,###,###,###,###,###")
+	}
 	if p.point {
 		shown += "." + fraction
 	}
 	return shown + p.after, true
 }
 
-// separate puts the separators between the digits.
-func (p *section) separate(digits string) string {
-	if p.grouped {
-		return separateEvery(digits, "###,###,###,###,###,###,###")
-	}
-	return separateEvery(digits, p.whole)
-}
-
-// separateEvery lays digits over a pattern from the right. Digits beyond the pattern come first, without
-// separators.
-func separateEvery(digits, pattern string) string {
+// separated lays digits over a pattern from the right. Digits beyond the pattern come first, without separators.
+func separated(digits, pattern string) string {
 	var out []byte
 	for i := len(pattern) - 1; i >= 0 && digits != ""; i-- {
 		if c := pattern[i]; c == ',' || c == ' ' {

@@ -245,19 +245,17 @@ func (w *workbook) readTab(x *xmlReader, rels []relation) error {
 	}
 	state := string(x.attr("state"))
 	t := tab{name: name, hidden: state == "hidden" || state == "veryHidden"}
-	found := false
-	for _, r := range rels {
-		if r.id == id && !found {
-			t.part, t.cells, found = r.target, r.kind == "worksheet", true
-		}
+	at := slices.IndexFunc(rels, func(r relation) bool { return r.id == id })
+	if at >= 0 {
+		t.part, t.cells = rels[at].target, rels[at].kind == "worksheet"
 	}
-	if !found || (t.cells && !w.zip.has(t.part)) {
+	if at < 0 || t.cells && !w.zip.has(t.part) {
 		return defect(CodePartMissing, 0, "the workbook lists the tab %q but does not have it", name)
 	}
-	for _, other := range w.tabs {
-		if strings.EqualFold(other.name, name) || strings.EqualFold(other.part, t.part) {
-			return defect(CodePartRepeated, 0, "the workbook has the tab %q twice", name)
-		}
+	if slices.ContainsFunc(w.tabs, func(other tab) bool {
+		return strings.EqualFold(other.name, name) || strings.EqualFold(other.part, t.part)
+	}) {
+		return defect(CodePartRepeated, 0, "the workbook has the tab %q twice", name)
 	}
 	if w.tabs = append(w.tabs, t); len(w.tabs) > mostTabs {
 		return tooMuch("has more than %d tabs", mostTabs)

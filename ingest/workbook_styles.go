@@ -1,9 +1,6 @@
 package ingest
 
-import (
-	"cmp"
-	"strconv"
-)
+import "strconv"
 
 // NumberFormat is how a cell style shows a number: by its code, or if that is "", by the ID of a format that is
 // built into every spreadsheet program.
@@ -35,7 +32,7 @@ type styleReader struct {
 	codes   map[int]string
 	bytes   int        // of the codes
 	fonts   []fontLook // by number
-	fills   []colour   // by number: the background of the letters
+	fills   []fill     // by number
 	borders []Mark     // by number
 	xfs     []xf       // by number
 	dxfs    []dxf
@@ -58,15 +55,15 @@ func (w *workbook) readStyles(part string) error {
 		case x.is(spaceMain, "numFmts"):
 			return x.children(func() error { return s.numberFormat(x) })
 		case x.is(spaceMain, "fonts"):
-			return x.children(func() error { return s.font(x) })
+			return listed(x, &s.fonts, "fonts", x.fontOf)
 		case x.is(spaceMain, "fills"):
-			return x.children(func() error { return s.fill(x) })
+			return listed(x, &s.fills, "fills", x.fillOf)
 		case x.is(spaceMain, "borders"):
-			return x.children(func() error { return s.border(x) })
+			return listed(x, &s.borders, "borders", x.borderOf)
 		case x.is(spaceMain, "cellXfs"):
-			return x.children(func() error { return s.xf(x) })
+			return listed(x, &s.xfs, "cell formats", x.xfOf)
 		case x.is(spaceMain, "dxfs"):
-			return x.children(func() error { return s.dxf(x) })
+			return listed(x, &s.dxfs, "formats of rules", x.dxf)
 		case x.is(spaceMain, "colors"):
 			return x.each(spaceMain, "indexedColors", func() error { return w.palette.indexedColours(x) })
 		}
@@ -76,12 +73,23 @@ func (w *workbook) readStyles(part string) error {
 	return err
 }
 
-// listed adds one entry to a list of the styles, and refuses a list that is longer than any workbook's.
-func listed[T any](list *[]T, one T, what string) error {
-	if *list = append(*list, one); len(*list) > mostFormats {
-		return tooMuch("has more than %d %s", mostFormats, what)
+// listed reads a list of the styles, and refuses one that is longer than any workbook's.
+func listed[T any](x *xmlReader, list *[]T, what string, read func() (T, error)) error {
+	return x.children(func() error {
+		one, err := read()
+		if *list = append(*list, one); err == nil && len(*list) > mostFormats {
+			err = tooMuch("has more than %d %s", mostFormats, what)
+		}
+		return err
+	})
+}
+
+// nth returns an entry of a list; its zero value if the list has none.
+func nth[T any](list []T, i int) (one T) {
+	if i >= 0 && i < len(list) {
+		one = list[i]
 	}
-	return nil
+	return one
 }
 
 func (s *styleReader) numberFormat(x *xmlReader) error {
@@ -98,32 +106,13 @@ func (s *styleReader) numberFormat(x *xmlReader) error {
 	return nil
 }
 
-func (s *styleReader) font(x *xmlReader) error {
-	font, err := x.fontOf()
-	return cmp.Or(err, listed(&s.fonts, font, "fonts"))
-}
-
-func (s *styleReader) fill(x *xmlReader) error {
-	f, err := x.fillOf()
-	return cmp.Or(err, listed(&s.fills, f.paper(), "fills"))
-}
-
-func (s *styleReader) border(x *xmlReader) error {
-	mark, err := x.borderOf()
-	return cmp.Or(err, listed(&s.borders, mark, "borders"))
-}
-
-func (s *styleReader) xf(x *xmlReader) error {
+// xfOf reads the cell style that just started.
+func (x *xmlReader) xfOf() (xf, error) {
 	format, _ := strconv.Atoi(string(x.attr("numFmtId"))) // absent: General
 	font, _ := strconv.Atoi(string(x.attr("fontId")))     // absent: the first
 	fill, _ := strconv.Atoi(string(x.attr("fillId")))     // absent: none
 	border, _ := strconv.Atoi(string(x.attr("borderId"))) // absent: none
-	return listed(&s.xfs, xf{format, font, fill, border}, "cell formats")
-}
-
-func (s *styleReader) dxf(x *xmlReader) error {
-	format, err := x.dxf()
-	return cmp.Or(err, listed(&s.dxfs, format, "formats of rules"))
+	return xf{format, font, fill, border}, nil
 }
 
 // styles builds the cell styles from the collected lists. It reads each number format once, however many styles
@@ -140,19 +129,10 @@ func (s *styleReader) styles(p *palette) []cellStyle {
 				shapes[xf.format] = builtinShape(xf.format)
 			}
 		}
-		style := cellStyle{shape: shapes[xf.format], shown: NumberFormat{ID: xf.format, Code: code}}
-		var font fontLook
-		if xf.font >= 0 && xf.font < len(s.fonts) {
-			font = s.fonts[xf.font]
-		}
-		if xf.fill >= 0 && xf.fill < len(s.fills) {
-			style.paper = s.fills[xf.fill]
-		}
-		if xf.border >= 0 && xf.border < len(s.borders) {
-			font.marks |= s.borders[xf.border]
-		}
-		style.see(font, p)
-		styles[i] = style
+		styles[i] = cellStyle{shape: shapes[xf.format], shown: NumberFormat{ID: xf.format, Code: code}, paper: nth(s.fills, xf.fill).paper()}
+		font := nth(s.fonts, xf.font)
+		font.marks |= nth(s.borders, xf.border)
+		styles[i].see(font, p)
 	}
 	return styles
 }

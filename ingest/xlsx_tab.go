@@ -98,13 +98,7 @@ func (w *workbook) passOver(chosen tab) {
 }
 
 func (w *workbook) visible() []tab {
-	var seen []tab
-	for _, t := range w.tabs {
-		if t.cells && !t.hidden {
-			seen = append(seen, t)
-		}
-	}
-	return seen
+	return slices.DeleteFunc(slices.Clone(w.tabs), func(t tab) bool { return !t.cells || t.hidden })
 }
 
 // namedTab finds a tab by its name, ignoring case as Excel does.

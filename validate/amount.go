@@ -13,10 +13,6 @@ import (
 	"payrun/ledger"
 )
 
-// maxRupeeDigits limits the digits before the point. More cannot fit, and within this limit the sum below never
-// overflows a uint64.
-const maxRupeeDigits = 17
-
 // ParseAmount reads an amount, in paise, by the same rules as the cells of a sheet, so that an amount typed
 // elsewhere, such as an expected total, means the same. The error says why it cannot be read.
 func ParseAmount(s string) (ledger.Paise, error) {
@@ -66,25 +62,16 @@ func parseAmount(s string) (value ledger.Paise, fault string) {
 // paiseOf adds up digits that were checked before. It skips commas.
 func paiseOf(rupees, fraction string) (ledger.Paise, bool) {
 	var value uint64
-	digits := 0
-	for i := range len(rupees) {
-		if rupees[i] == ',' {
-			continue
+	for _, digits := range [...]string{rupees, (fraction + "00")[:2]} {
+		for i := range len(digits) {
+			if digits[i] == ',' {
+				continue
+			}
+			if value > math.MaxInt64/10 {
+				return 0, false
+			}
+			value = value*10 + uint64(digits[i]-'0')
 		}
-		if value > 0 || rupees[i] != '0' {
-			digits++
-		}
-		if digits > maxRupeeDigits {
-			return 0, false
-		}
-		value = value*10 + uint64(rupees[i]-'0')
-	}
-	value *= 100
-	switch len(fraction) {
-	case 1:
-		value += uint64(fraction[0]-'0') * 10
-	case 2:
-		value += uint64(fraction[0]-'0')*10 + uint64(fraction[1]-'0')
 	}
 	return ledger.Paise(value), value <= math.MaxInt64
 }

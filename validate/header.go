@@ -247,13 +247,7 @@ func (v *vocabulary) missing(l *layout) []column {
 	default:
 		required = append(required, colName, colAccount, colIFSC)
 	}
-	var missing []column
-	for _, c := range required {
-		if !l.has(c) {
-			missing = append(missing, c)
-		}
-	}
-	return missing
+	return slices.DeleteFunc(required, l.has)
 }
 
 // hidden warns of columns that are read although the person does not see them.

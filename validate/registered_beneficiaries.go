@@ -3,6 +3,7 @@ package validate
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -145,15 +146,11 @@ func (r *rowReader) namedAsListed(n *ledger.ListedBeneficiary) {
 // fillBeneficiary finds the id for a row without one by account and IFSC, if exactly one active beneficiary of
 // the debit account has both.
 func (r *rowReader) fillBeneficiary(l *listedFor) {
-	var same, active []*ledger.ListedBeneficiary
+	var same []*ledger.ListedBeneficiary
 	if r.payout.BankAccountNumber != "" && r.payout.IFSC != "" {
 		same = l.byPayee[ledger.Account{BankAccountNumber: r.payout.BankAccountNumber, IFSC: r.payout.IFSC}.Folded()]
 	}
-	for _, n := range same {
-		if n.Status == ledger.BeneficiaryActive {
-			active = append(active, n)
-		}
-	}
+	active := slices.DeleteFunc(slices.Clone(same), func(n *ledger.ListedBeneficiary) bool { return n.Status != ledger.BeneficiaryActive })
 	switch {
 	case len(active) == 1:
 		n := active[0]

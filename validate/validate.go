@@ -9,6 +9,7 @@ package validate
 import (
 	"context"
 	"io"
+	"slices"
 	"time"
 
 	"payrun/ingest"
@@ -161,12 +162,7 @@ type Result struct {
 
 // Refused reports whether the sheet cannot be loaded as it is.
 func (r Result) Refused() bool {
-	for _, f := range r.Findings {
-		if f.Severity == ledger.SeverityError {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Findings, func(f ledger.Finding) bool { return f.Severity == ledger.SeverityError })
 }
 
 // FileRefused reports whether the sheet is refused as a whole, so that leaving out the rejected rows does not
