@@ -66,7 +66,7 @@ func (t *textBuffer) check() {
 	added := t.buf[t.seen:]
 	good := len(added)
 	if !utf8.Valid(added) {
-		good = validPrefix(added)
+		good = ValidPrefix(added)
 	}
 	none := bytes.IndexByte(added[:good], 0)
 	if t.lost != nil {
@@ -82,7 +82,8 @@ func (t *textBuffer) check() {
 	}
 }
 
-func validPrefix(b []byte) int {
+// ValidPrefix returns how many bytes come before the first that is not UTF-8.
+func ValidPrefix(b []byte) int {
 	i := 0
 	for i < len(b) {
 		r, n := utf8.DecodeRune(b[i:])

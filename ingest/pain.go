@@ -232,7 +232,7 @@ func (p *painReader) element(in, is *painElement, e xml.StartElement) error {
 	case is.path == painPaths[painAmount]:
 		return p.currency(e)
 	case is.path == "GrpHdr", is.path == "PmtInf":
-		p.part, p.ofPart = painTally{path: is.path, line: is.line}, [painColumns]string{}
+		p.part, p.ofPart = painTally{path: is.path}, [painColumns]string{}
 	case is.path == painPayout:
 		if err := p.beforePayout(in); err != nil {
 			return err

@@ -9,7 +9,6 @@ import (
 // up all amounts exactly, valid or not, as the program that wrote them did.
 type painTally struct {
 	path      string
-	line      int    // where the part begins
 	count     string // NbOfTxs without leading zeros; "" if it states none
 	sum       string // CtrlSum as written; "" if it states none
 	countLine int

@@ -51,12 +51,9 @@ func (f *findings) full() bool { return len(f.list) >= maxFindings }
 
 // merge adds the findings of other.
 func (f *findings) merge(other *findings) {
-	room := max(maxFindings-len(f.list), 0)
-	for i, found := range other.list {
-		if i < room {
-			f.list = append(f.list, found)
-			continue
-		}
+	listed := min(len(other.list), max(maxFindings-len(f.list), 0))
+	f.list = append(f.list, other.list[:listed]...)
+	for _, found := range other.list[listed:] {
 		f.count(found.Severity)
 	}
 	if other.beyond > 0 {

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/text/encoding/charmap"
 
+	"payrun/ingest"
 	"payrun/ledger"
 )
 
@@ -93,10 +94,7 @@ func mt940Text(content []byte, encoding string) (string, error) {
 	content = bytes.TrimPrefix(content, []byte("\xEF\xBB\xBF"))
 	if !utf8.Valid(content) {
 		if encoding == "" {
-			at := 0
-			for r, size := utf8.DecodeRune(content); r != utf8.RuneError || size > 1; r, size = utf8.DecodeRune(content[at:]) {
-				at += size
-			}
+			at := ingest.ValidPrefix(content)
 			f := finding(CodeSyntax, 1+bytes.Count(content[:at], []byte("\n")), "a byte that is not UTF-8 (0x%02X)", content[at])
 			f.Fix, f.Option = "Say that it is windows-1252, when that is what it is.", ledger.Option{Name: ledger.OptionEncoding, Value: "windows-1252"}
 			return "", refusal{f}

@@ -32,11 +32,9 @@ type node struct {
 }
 
 // parseXML reads one document into a tree. It returns the camt message that the document is or contains, else
-// its root. It refuses document types before parsing: attackers use them, and no statement has one.
+// its root. It refuses a document type, which comes before the root: attackers use them, and no statement
+// has one.
 func parseXML(content []byte) (*node, error) {
-	if at := doctype(content); at >= 0 {
-		return nil, refuse(CodeSyntax, 1+bytes.Count(content[:at], []byte("\n")), "the file has a document type, which no statement has")
-	}
 	d := xml.NewDecoder(bytes.NewReader(content))
 	d.Strict = true
 	d.CharsetReader = func(charset string, in io.Reader) (io.Reader, error) {
@@ -60,6 +58,8 @@ func parseXML(content []byte) (*node, error) {
 			return nil, refuse(CodeSyntax, line, "the XML cannot be read: %s", ledger.Plain(err.Error()))
 		}
 		switch t := token.(type) {
+		case xml.Directive:
+			return nil, refuse(CodeSyntax, line, "the file has a document type, which no statement has")
 		case xml.StartElement:
 			if elements++; elements > mostElements || len(open) == mostDepth || root != nil && len(open) == 0 {
 				return nil, refuse(CodeSyntax, line, "the XML has more elements, or more inside one another, than a statement has")
@@ -88,22 +88,6 @@ func parseXML(content []byte) (*node, error) {
 				return nil, refuse(CodeSyntax, line, "there is text outside of the XML document")
 			}
 		}
-	}
-}
-
-// doctype returns the position of a declaration of any kind; -1 if there is none.
-func doctype(content []byte) int {
-	for at := 0; ; {
-		i := bytes.Index(content[at:], []byte("<!"))
-		if i < 0 {
-			return -1
-		}
-		at += i
-		rest := content[at+2:]
-		if !bytes.HasPrefix(rest, []byte("--")) && !bytes.HasPrefix(rest, []byte("[CDATA[")) {
-			return at
-		}
-		at += 2
 	}
 }
 

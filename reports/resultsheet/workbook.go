@@ -2,6 +2,7 @@ package resultsheet
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/xuri/excelize/v2"
@@ -108,10 +109,8 @@ func (b *book) write(n int, line []placed) error {
 
 // ourWidth returns the width of our column at that place, if it is ours.
 func (b *book) ourWidth(at int) (float64, bool) {
-	for i, c := range b.layout.columns {
-		if b.layout.at[i] == at {
-			return c.width, true
-		}
+	if i := slices.Index(b.layout.at, at); i >= 0 {
+		return b.layout.columns[i].width, true
 	}
 	return 0, false
 }
