@@ -50,27 +50,20 @@ type Row struct {
 }
 
 // Text returns the trimmed text of a column, counted from 0; "" if the row has none.
-func (r *Row) Text(at int) string {
-	if at < 0 || at >= len(r.Cells) {
-		return ""
-	}
-	return visible.Trim(r.Cells[at])
-}
+func (r *Row) Text(at int) string { return visible.Trim(nth(r.Cells, at)) }
 
 // Kind returns the kind of the cell in a column, counted from 0; Text if the row has none.
-func (r *Row) Kind(at int) Kind {
-	if at < 0 || at >= len(r.Kinds) {
-		return Text
-	}
-	return r.Kinds[at]
-}
+func (r *Row) Kind(at int) Kind { return nth(r.Kinds, at) }
 
 // Mark returns the mark of the cell in a column, counted from 0.
-func (r *Row) Mark(at int) Mark {
-	if at < 0 || at >= len(r.Marks) {
-		return 0
+func (r *Row) Mark(at int) Mark { return nth(r.Marks, at) }
+
+// nth returns an entry of a list; its zero value if the list has none.
+func nth[T any](list []T, i int) (one T) {
+	if i >= 0 && i < len(list) {
+		one = list[i]
 	}
-	return r.Marks[at]
+	return one
 }
 
 // Filled returns the number of cells up to the last one that shows something; 0 for a blank row. A formula that

@@ -198,10 +198,7 @@ func (s *Sheet) UnreadTabs() (n int, names string) {
 
 // NumberFormat returns how a style of Row.Styles shows numbers. The zero value is the general format.
 func (s *Sheet) NumberFormat(style int) NumberFormat {
-	if style >= len(s.book.styles) {
-		return NumberFormat{}
-	}
-	return s.book.styles[style].shown
+	return s.book.styleOf(style).shown
 }
 
 // Close closes the file. After it, no row can be read.

@@ -84,14 +84,6 @@ func listed[T any](x *xmlReader, list *[]T, what string, read func() (T, error))
 	})
 }
 
-// nth returns an entry of a list; its zero value if the list has none.
-func nth[T any](list []T, i int) (one T) {
-	if i >= 0 && i < len(list) {
-		one = list[i]
-	}
-	return one
-}
-
 func (s *styleReader) numberFormat(x *xmlReader) error {
 	code, err := x.attrText(spaceNone, "formatCode")
 	if err != nil {

@@ -192,7 +192,7 @@ func (t *columnMap) differs(u *columnMap, settled columnMap) (column, bool) {
 		}
 		for other := range columnCount {
 			same := headerKey(t.headers[other]) == headerKey(u.headers[c])
-			if t.headers[other] != "" && same != (other == c) && (same || other == c) {
+			if t.headers[other] != "" && same != (other == c) {
 				return c, true
 			}
 		}

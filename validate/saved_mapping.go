@@ -127,7 +127,7 @@ func (v *vocabulary) nearlyKept(l *layout) {
 			continue
 		}
 		for _, kept := range l.others {
-			if kept.asks(c, keys) && !v.run.settles(c, kept.headers[c]) && !l.reads(c, kept.headers[c]) {
+			if kept.asks(c, keys) && !v.run.settles(c, kept.headers[c]) && !(l.has(c) && l.keys[l.at[c]] == headerKey(kept.headers[c])) {
 				is := "is not read"
 				if l.has(c) {
 					is = fmt.Sprintf("would be %q", visible.Shorten(l.headers[l.at[c]]))
@@ -148,11 +148,6 @@ func keptProblem(c column, kept *keptMap, message string) ledger.Finding {
 // settles reports whether the map gives the header of the column, or the column of the header.
 func (t *columnMap) settles(c column, header string) bool {
 	return t.headers[c] != "" || slices.ContainsFunc(t.headers[:], func(h string) bool { return h != "" && headerKey(h) == headerKey(header) })
-}
-
-// reads reports whether the column is read from the header.
-func (l *layout) reads(c column, header string) bool {
-	return l.has(c) && headerKey(l.headers[l.at[c]]) == headerKey(header)
 }
 
 // keepable checks the header against the kept mapping, and reports what cannot be kept for it.
