@@ -149,8 +149,7 @@ func planning(payouts []ledger.KeyedPayout) batcher.Input {
 	}
 	for _, p := range payouts {
 		a := byID[p.BankAccountID]
-		group := batcher.Group{BankAccountID: a.BankAccountID, PartnerBankID: a.PartnerBankID, Kind: a.Kind,
-			SubMerchantID: p.SubMerchantID, TransactionTypeID: p.TransactionTypeID}
+		group := batcher.Group{Route: p.Route(), PartnerBankID: a.PartnerBankID, Kind: a.Kind}
 		it := batcher.Item{Group: int32(slices.Index(in.Groups, group)), LEI: -1, Amount: p.Amount}
 		if it.Group < 0 {
 			it.Group, in.Groups = int32(len(in.Groups)), append(in.Groups, group)
