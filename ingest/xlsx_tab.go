@@ -138,7 +138,7 @@ func (w *workbook) probe(t tab) (look tabLook, err error) {
 		switch {
 		case errors.Is(err, io.EOF):
 			return look, nil
-		case errors.As(err, &d) && isWide(d):
+		case errors.As(err, &d) && (d.Code == CodeTooManyColumns || d.Code == CodeCellTooLong):
 			look.complete, look.rows, look.any = look.header, look.header, true
 			return look, nil // too large for payouts, which matters only if it has a header
 		case err != nil:
@@ -169,8 +169,4 @@ func (w *workbook) isHeader(row Row) bool {
 		return row.Filled() > 0
 	}
 	return is(row.Cells)
-}
-
-func isWide(d *Defect) bool {
-	return d.Code == CodeTooManyColumns || d.Code == CodeCellTooLong
 }

@@ -27,7 +27,7 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 	}
 	// Naming each earlier payout costs a read. If a whole sheet is paid again, the first few names show which
 	// payouts.
-	withUse := c.namePaid() || slices.ContainsFunc(rows, func(r candidate) bool { return r.corrects != nil })
+	withUse := c.paidEarlier < namedPaid && !c.found.full() || slices.ContainsFunc(rows, func(r candidate) bool { return r.corrects != nil })
 	var paid map[ledger.Payee]ledger.ReferenceUse
 	var err1 error
 	if !c.o.RecentSince.IsZero() {
@@ -57,7 +57,9 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 		}
 		if locks := locked[payee]; len(locks) > 0 {
 			r.LikeLocked = true
-			c.warn(r, colAmount, codeLikeLocked, r.Amount.String(), lockedWords(locks[0]))
+			l := locks[0]
+			c.warn(r, colAmount, codeLikeLocked, r.Amount.String(),
+				fmt.Sprintf("%q has the same account and amount, and is locked as %s: %s", visible.Shorten(l.Ref), l.Kind, l.Saw()))
 		}
 		if k, ok := known[namedOf(&r.Payout)]; ok {
 			c.warn(r, accountColumn(payee.Account), codePayeeNewAccount, payee.Masked(), c.knownWords(r.VendorName, payee.Account, k))
@@ -76,15 +78,9 @@ func asking(what string, err error) error {
 	return fmt.Errorf("asking for %s: %w", what, err)
 }
 
-func lockedWords(l ledger.Lock) string {
-	return fmt.Sprintf("%q has the same account and amount, and is locked as %s: %s", visible.Shorten(l.Ref), l.Kind, l.Saw())
-}
-
 // namedPaid is the number of rows of a sheet for which a finding names the earlier payout of the same amount to
 // the same payee.
 const namedPaid = 1000
-
-func (c *check) namePaid() bool { return c.paidEarlier < namedPaid && !c.found.full() }
 
 // warn adds a warning for an accepted row. With --strict the warning refuses the row.
 func (c *check) warn(r *candidate, col column, code, value, message string) {

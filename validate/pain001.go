@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"payrun/ingest"
@@ -50,10 +49,6 @@ func (m *message) line(row int) string {
 
 // notProvided is the text of an EndToEndId that is not a reference.
 const notProvided = "NOTPROVIDED"
-
-func (r *rowReader) lacksReference() bool {
-	return r.layout.message != nil && strings.EqualFold(r.bareRef, notProvided)
-}
 
 // executionDate refuses a payout for a later day, because payrun pays when a person submits. A past day gives a
 // warning, because the payouts may have been made already.

@@ -318,7 +318,7 @@ func (r *rowReader) reference() {
 	if r.refused[colReference] {
 		return
 	}
-	if r.lacksReference() {
+	if r.layout.message != nil && strings.EqualFold(r.bareRef, notProvided) {
 		r.refuse(colReference, codeReferenceMissing, "the EndToEndId is NOTPROVIDED, which says that the payout has no reference")
 		return
 	}

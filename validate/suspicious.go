@@ -73,13 +73,6 @@ func (c *check) longAccount(entry refEntry) {
 	}
 }
 
-// reportLong warns of the collected numbers, if all long numbers end in a zero.
-func (c *check) reportLong() {
-	for _, a := range c.long.doubtful {
-		c.reportLate(a)
-	}
-}
-
 // garbled reports whether UTF-8 was read as windows-1252: CafÃ©, and Devanagari as à¤¨à¤¾à¤®.
 func garbled(text string) bool {
 	before := ' '
