@@ -78,9 +78,9 @@ func mistyped(configured ledger.DebitAccount, listed ledger.LinkedAccount, b led
 		cmp.Or(configured.Name, configured.BankAccountID), ledger.Mask(configured.AccountNumber), ledger.Mask(listed.AccountNumber), b.ID)
 }
 
-// usable says why nothing may be initiated for the batch's debit account, or "". The bank has to list it as
-// active, under the partner bank that is configured and that the batch was planned for (safety.md, "Before an
-// initiate"), and with the configured number, if it shows one.
+// usable says why nothing may be initiated for the batch's debit account, or "". It has to be configured, and the
+// bank has to list it as active, under the partner bank that is configured and that the batch was planned for
+// (safety.md, "Before an initiate"), and with the configured number, if it shows one.
 func (e *Engine) usable(ctx context.Context, b ledger.Batch) (string, error) {
 	a, ok, err := e.listedAccount(ctx, b)
 	if err != nil {
@@ -92,6 +92,8 @@ func (e *Engine) usable(ctx context.Context, b ledger.Batch) (string, error) {
 		return "the bank does not list its debit account", nil
 	case a.Status != ledger.AccountActive:
 		return fmt.Sprintf("the bank lists its debit account as %q", a.Status), nil
+	case !known && e.set.Accounts != nil:
+		return "its debit account is not in payrun.toml any more", nil
 	case known && a.PartnerBankID != configured.PartnerBankID:
 		return fmt.Sprintf("the bank lists its debit account under partner bank %d, and the configuration says %d", a.PartnerBankID, configured.PartnerBankID), nil
 	case ledger.OtherAccount(configured.AccountNumber, a.AccountNumber):

@@ -10,9 +10,12 @@ import (
 // pb3Number is the account number that the sandbox has for the debit account pb3.
 const pb3Number = "50200003000009"
 
-// numbered configures the number of the debit account.
+// numbered configures two debit accounts, and the number of one.
 func numbered(set *submitter.Settings) {
-	set.Accounts = map[string]ledger.DebitAccount{pb3: {BankAccountID: pb3, PartnerBankID: 3, AccountNumber: pb3Number}}
+	set.Accounts = map[string]ledger.DebitAccount{
+		pb3: {BankAccountID: pb3, PartnerBankID: 3, AccountNumber: pb3Number},
+		pb1: {BankAccountID: pb1, PartnerBankID: 1},
+	}
 }
 
 // renumbered is a bank that answers for the right bank_account_id, and shows another

@@ -238,6 +238,7 @@ func TestNothingIsInitiatedForAnAccountThatTheBankDoesNotListSo(t *testing.T) {
 		"of another bank":     {[]ledger.LinkedAccount{{BankAccountID: pb3, PartnerBankID: 1, Status: ledger.AccountActive}}, "under 1;"},
 		"with another number": {[]ledger.LinkedAccount{{BankAccountID: pb3, PartnerBankID: 3, Status: ledger.AccountActive, AccountNumber: "XXXXXXXX0001"}}, "number XXXXXXXX0001,"},
 		"with its number":     {[]ledger.LinkedAccount{{BankAccountID: pb3, PartnerBankID: 3, Status: ledger.AccountActive, AccountNumber: "XXXXXXXX0009"}}, ""},
+		"not configured":      {[]ledger.LinkedAccount{{BankAccountID: pb3, PartnerBankID: 3, Status: ledger.AccountActive}}, "not in payrun.toml"},
 		"in capital letters":  {[]ledger.LinkedAccount{{BankAccountID: strings.ToUpper(pb3), PartnerBankID: 3, Status: ledger.AccountActive}}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -245,7 +246,11 @@ func TestNothingIsInitiatedForAnAccountThatTheBankDoesNotListSo(t *testing.T) {
 			if strings.HasSuffix(name, "number") {
 				numbered(&d.set)
 			}
-			r := d.verb(submitter.New(d.store, accountsOf{d.client, c.listed}, d.set).Initiate(t.Context(), nil, 0))
+			set := d.set
+			if name == "not configured" {
+				set.Accounts = map[string]ledger.DebitAccount{}
+			}
+			r := d.verb(submitter.New(d.store, accountsOf{d.client, c.listed}, set).Initiate(t.Context(), nil, 0))
 			got := d.batch(b.ID)
 			if c.why == "" {
 				if got.State != ledger.BatchHeld {
