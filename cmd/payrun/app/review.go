@@ -52,8 +52,12 @@ func (o *operation) review(ctx context.Context, batches []string, copy string) (
 	if err != nil {
 		return r, err
 	}
+	known := map[string]ledger.Payees{} // by sheet, which they leave out: preparing one reads the payouts of later sheets
 	for _, b := range chosen {
-		one, err := o.reviewBatch(ctx, b)
+		if known[b.SheetID] == nil {
+			known[b.SheetID] = o.store.PayeesWithout(validate.FoldName, b.ID)
+		}
+		one, err := o.reviewBatch(ctx, b, known[b.SheetID])
 		if err != nil {
 			return r, err
 		}
@@ -80,8 +84,8 @@ func (o *operation) review(ctx context.Context, batches []string, copy string) (
 	return r, c.refusal()
 }
 
-// reviewBatch compares the payouts of a batch with what other sheets pay, by the rules of check.
-func (o *operation) reviewBatch(ctx context.Context, b ledger.Batch) (r ReviewedBatch, err error) {
+// reviewBatch compares the payouts of a batch with what other sheets pay (known), by the rules of check.
+func (o *operation) reviewBatch(ctx context.Context, b ledger.Batch, known ledger.Payees) (r ReviewedBatch, err error) {
 	approval, err := o.store.ApprovalStatus(ctx, b.ID)
 	if err != nil {
 		return r, err
@@ -94,7 +98,6 @@ func (o *operation) reviewBatch(ctx context.Context, b ledger.Batch) (r Reviewed
 	if err != nil {
 		return r, err
 	}
-	known := o.store.PayeesWithout(validate.FoldName, b.ID)
 	never, err := validate.NeverPaid(ctx, known, payouts)
 	if err != nil {
 		return r, err
