@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"payrun/ingest"
 	"payrun/ingest/visible"
@@ -376,16 +377,19 @@ func (c *check) concludeContents() {
 		}
 	}
 	for _, b := range l.unmapped {
-		if !b.yes || b.other == 0 {
-			continue
-		}
-		says := "is empty"
-		if b.otherSays != "" {
-			says = fmt.Sprintf("says %q", b.otherSays)
+		says, others := fmt.Sprintf("says %q", b.otherSays), "payrun does not know the word"
+		switch {
+		case b.other == 0, !b.yes && (!strings.ContainsFunc(b.otherSays, unicode.IsLetter) || hasWord(visible.Words(l.headers[b.at]), approvalWords)):
+			continue // amounts, or the names below Approved By
+		case b.otherSays == "":
+			says = "is empty"
+			fallthrough
+		case b.yes:
+			others = "other rows say yes"
 		}
 		c.found.add(ledger.Finding{
 			Row: b.other, Column: colReference.String(), Cell: l.cell(b.at, b.other), Header: visible.Shorten(l.headers[b.at]), Code: codeRowSaysOtherwise, Value: b.otherSays,
-			Message: fmt.Sprintf("%s %s in row %d, and other rows say yes", l.named(b.at), says, b.other),
+			Message: fmt.Sprintf("%s %s in row %d, and %s", l.named(b.at), says, b.other, others),
 		})
 	}
 }

@@ -58,7 +58,7 @@ func explainLEI(s string) string {
 	case upper != s && ledger.ValidLEI(upper):
 		return "it is " + upper + " in capitals, without spaces or punctuation"
 	case n != leiLength:
-		return fmt.Sprintf("it has %d characters, an LEI has %d", n, leiLength)
+		return fmt.Sprintf("an LEI has %d characters, and it has %d", leiLength, n)
 	case strings.Trim(s, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "":
 		return "it has characters other than capital letters and digits"
 	default:

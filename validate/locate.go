@@ -122,10 +122,10 @@ func (c *check) header(src *ingest.Sheet) error {
 		return errRefused
 	}
 	c.words.findFaults(&c.layout)
-	c.layout.below(all)
+	above := all[:slices.IndexFunc(all, func(l layout) bool { return l.row == best.row })]
+	c.layout.below(above)
 	c.layout.inTwoRows(all)
-	c.layout.unitsAbove(c.Sheet.Tab, all)
-	c.layout.stopAbove(c.Sheet.Tab, all)
+	c.layout.saidAbove(c.Sheet.Tab, above)
 	c.layout.unmapped = c.layout.besideOf()
 	c.contents = c.layout.contentsOf()
 	c.layout.hidden(src)
@@ -158,12 +158,9 @@ func (c *check) referenceOfPerson() {
 
 // below refuses a header with payouts above it, which would be ignored like titles. The header was sorted into
 // its table, or it is the header of a second table.
-func (l *layout) below(all []layout) {
+func (l *layout) below(above []layout) {
 	table := false // it has its own header further up
-	for _, other := range all {
-		if other.row >= l.row {
-			return
-		}
+	for _, other := range above {
 		if l.looksPaid(&ingest.Row{Cells: other.headers}) || table && slices.ContainsFunc(other.headers, ifsc.Valid) {
 			l.problems = append(l.problems, ledger.Finding{
 				Code: codePayoutsAbove, Message: fmt.Sprintf("row %d looks like a payout, and is above the header in row %d", other.row, l.row),

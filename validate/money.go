@@ -120,42 +120,37 @@ func (l *layout) amountsInOtherUnits() (at []int) {
 	return at
 }
 
-// unitsAbove refuses a table if its tab, or a note above it, states another unit or currency: Rs. in Lakhs.
-func (l *layout) unitsAbove(tab string, all []layout) {
-	if unit := visible.UnitNote([]string{tab}); unit != "" {
-		l.problems = append(l.problems, noteProblem("the name of the tab", tab, unit, "change the name of the tab"))
-		return
-	}
-	for _, other := range all {
-		if other.row >= l.row {
-			return
-		}
-		if unit := visible.UnitNote(other.headers); unit != "" {
-			note := strings.Join(strings.Fields(strings.Join(other.headers, " ")), " ")
-			p := noteProblem(fmt.Sprintf("a note in row %d", other.row), note, unit, "delete the note")
-			p.Row, p.Cell = other.row, l.cell(slices.IndexFunc(other.headers, func(s string) bool { return s != "" }), other.row)
-			l.problems = append(l.problems, p)
-			return
-		}
-	}
-}
-
-// stopAbove warns of a tab's name, or a title above the header, that says not to pay.
-func (l *layout) stopAbove(tab string, all []layout) {
+// saidAbove adds the problems of a tab's name and of titles above the header: that the amounts are in another
+// unit, that the sheet is not to be paid, or not today.
+func (l *layout) saidAbove(tab string, titles []layout) {
 	says := func(row int, where, text string) {
 		if stopWithin(text) != "" {
 			l.problems = append(l.problems, ledger.Finding{Row: row, Code: codeRowSaysOtherwise, Value: text, Message: fmt.Sprintf("%s says %q", where, visible.Shorten(text))})
 		}
 	}
+	if unit := visible.UnitNote([]string{tab}); unit != "" {
+		l.problems = append(l.problems, noteProblem("the name of the tab", tab, unit, "change the name of the tab"))
+	}
 	says(l.row, "the name of the tab", tab)
-	for _, title := range all {
-		if title.row >= l.row {
-			return
+	for _, title := range titles {
+		if p, found := l.unitNote(title.row, title.headers); found {
+			l.problems = append(l.problems, p)
 		}
 		for _, text := range title.headers {
 			says(title.row, "a title", text)
 		}
 	}
+}
+
+// unitNote returns the problem of a row outside the table that states another unit or currency: Rs. in Lakhs.
+func (l *layout) unitNote(row int, cells []string) (p ledger.Finding, found bool) {
+	unit := visible.UnitNote(cells)
+	if unit == "" {
+		return p, false
+	}
+	p = noteProblem(fmt.Sprintf("a note in row %d", row), strings.Join(strings.Fields(strings.Join(cells, " ")), " "), unit, "delete the note")
+	p.Row, p.Cell = row, l.cell(slices.IndexFunc(cells, func(s string) bool { return s != "" }), row)
+	return p, true
 }
 
 // noteProblem returns the problem of a note that gives the unit of the amounts.

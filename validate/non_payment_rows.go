@@ -85,13 +85,15 @@ func (l *layout) nonPaymentOf(row *ingest.Row) nonPayment {
 	if l.numbersColumns(row) {
 		return nonPayment{why: "it numbers the columns"}
 	}
-	label, filled, unknown := -1, 0, false
+	label, first, filled, unknown := -1, 0, 0, false
 	for i, cell := range row.Cells {
 		unknown = unknown || row.Kind(i) == ingest.FormulaEmpty
 		if cell = visible.Trim(cell); cell == "" {
 			continue
 		}
-		filled++
+		if filled++; filled == 1 {
+			first = i
+		}
 		if label < 0 && saysAside(cell) {
 			label = i
 		}
@@ -100,20 +102,21 @@ func (l *layout) nonPaymentOf(row *ingest.Row) nonPayment {
 		text := visible.Trim(row.Cells[label])
 		return nonPayment{
 			total: totals[foldLabel(text)] && !l.anyFilled(row, label, colAccount, colIFSC, colBeneficiary),
-			why:   fmt.Sprintf("it says %q", visible.Shorten(text)),
+			why:   fmt.Sprintf("it says %q", visible.Shorten(maskDigits(text))),
 		}
 	}
 	short := row.Kinds == nil && len(row.Cells) < l.width
 	if unknown || l.mayBePayout(row) || short && filled > 1 {
 		return nonPayment{}
 	}
-	switch amount := l.cellOf(row, colAmount); {
+	amount, said := l.cellOf(row, colAmount), visible.Shorten(maskDigits(row.Text(first)))
+	switch {
 	case !slices.ContainsFunc(l.at[:], func(at int) bool { return row.Text(at) != "" }):
-		return nonPayment{why: "it has text, but none in the columns that are read"}
+		return nonPayment{why: fmt.Sprintf("it says %q, and nothing in the columns that are read", said)}
 	case amount != "" && hasDigit(amount):
 		return nonPayment{why: "it has an amount and says neither who is paid nor where, as a total does"}
 	}
-	return nonPayment{why: "it says neither an amount nor an account, as a heading or a note does"}
+	return nonPayment{why: fmt.Sprintf("it says %q, and neither an amount nor an account, as a heading or a note does", said)}
 }
 
 // repeatsHeader detects the header in the middle of the sheet, where pages were joined.
@@ -164,10 +167,11 @@ func (c *check) putAside(row *ingest.Row) bool {
 	if l.paysSomebody(row) && !l.repeatsHeader(row) && !l.numbersColumns(row) {
 		return false
 	}
-	if !hasDigit(l.cellOf(row, colAmount)) && c.headsOther(row) {
-		c.found.add(ledger.Finding{
-			Row: row.Number, Code: codePayoutsAbove, Message: fmt.Sprintf("row %d is another header, and its columns are in other places than those of row %d", row.Number, l.row),
-		})
+	if !hasDigit(l.cellOf(row, colAmount)) {
+		c.headsOther(row)
+		if p, found := l.unitNote(row.Number, row.Cells); found {
+			c.report(p)
+		}
 	}
 	a := l.nonPaymentOf(row)
 	switch {
@@ -183,11 +187,14 @@ func (c *check) putAside(row *ingest.Row) bool {
 	return false
 }
 
-// headsOther reports whether a row is the header of a table whose columns are in other places. Reading a header takes
-// ten times as long as judging a row.
-func (c *check) headsOther(row *ingest.Row) bool {
-	again := c.words.read(row.Number, row.Cells)
-	return again.known >= minKnownColumns && again.at != c.layout.at
+// headsOther refuses the header of a table whose columns are in other places. Reading a header takes ten times as
+// long as judging a row.
+func (c *check) headsOther(row *ingest.Row) {
+	if again := c.words.read(row.Number, row.Cells); again.known >= minKnownColumns && again.at != c.layout.at {
+		c.found.add(ledger.Finding{
+			Row: row.Number, Code: codePayoutsAbove, Message: fmt.Sprintf("row %d is another header, and its columns are in other places than those of row %d", row.Number, c.layout.row),
+		})
+	}
 }
 
 // release rejects a held total that is not the control total after all.

@@ -22,7 +22,7 @@ type besideColumn struct {
 	known []string // the first few values without a finding
 
 	// Of asState: whether a row says that it is to be paid, and the first row that says neither that nor that it is
-	// not; 0 for none.
+	// not, best one with a word; 0 for none.
 	yes       bool
 	other     int
 	otherSays string
@@ -303,14 +303,14 @@ func warns(stops func(said string) bool) looksBeside {
 }
 
 // weigh records what a row says below Status, Approved and the like. Words vary endlessly: one that is not known to
-// mean pay matters only where other rows have one that is.
+// mean pay is reported once, and an empty cell matters only where another row has one.
 func (c *besideColumn) weigh(said string, row int) {
 	label := foldLabel(said)
 	first, _, _ := strings.Cut(label, " ")
 	switch {
 	case payYes[label], payYes[first], isSign(said, ticks):
 		c.yes = true
-	case c.other == 0:
+	case c.other == 0 || c.otherSays == "":
 		c.other, c.otherSays = row, visible.Shorten(said)
 	}
 }
@@ -383,10 +383,10 @@ func beginsWith(text string, phrases []string) string {
 func isLetter(c byte) bool { return isUpper(c&^0x20) || c >= 0x80 }
 
 // laterDay refuses a payout if a column says that it is due on a later day. It reads days as people in India
-// write them, warns of what may be another, such as 5-Dec without its year, and ignores texts without digits.
+// write them, and warns of what may be another: 5-Dec, tomorrow.
 func (r *rowReader) laterDay(at int, said string) bool {
 	day, ok := dayOf(said)
-	if !ok && hasDigit(said) {
+	if !ok && !nowWords[foldLabel(said)] {
 		r.findAt(at, colReference.String(), codeExecutionDateUnclear, said, fmt.Sprintf("%q cannot be read as a day, and payrun pays when you submit", visible.Shorten(said)))
 		return true
 	}
@@ -397,6 +397,9 @@ func (r *rowReader) laterDay(at int, said string) bool {
 	r.findAt(at, colReference.String(), codeExecutionDateAhead, said, fmt.Sprintf("the payout is to be made on %s, and payrun pays when you submit", day.Format("2 January 2006")))
 	return true
 }
+
+// nowWords, folded by foldLabel, mean no day but the one on which a person submits. The first is that of a dash.
+var nowWords = visible.WordSet("", "nil", "na", "n a", "today", "now", "immediate", "immediately", "same day", "asap", "urgent", "तुरंत", "आज")
 
 // dayLayouts are the ways to write a day, with its parts separated by spaces. The month comes first only if no
 // day-first reading fits: 12/28/2026.

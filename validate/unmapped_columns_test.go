@@ -112,7 +112,7 @@ func TestWhatARowSaysBesideItsPayout(t *testing.T) {
 		{"FX", "USD", codeAmountCurrency},
 		{"FX Rate", "84.50", ""},
 		{"मुद्रा", "USD", codeAmountCurrency},
-		{"Current Status", "USD", ""},
+		{"Current Client", "USD", ""},
 		{"Client", "USD", ""},
 		{"Figures", "Lakh", codeAmountCurrency},
 		{"Unit of Amount", "Lakh", codeAmountCurrency},
@@ -129,7 +129,9 @@ func TestWhatARowSaysBesideItsPayout(t *testing.T) {
 		{"Narration", "à¤¨à¤µà¤‚à¤¬à¤°", codeTextGarbled},
 		{"Narration", "Café São João naïve", ""},
 		{"Payment Date", "5-Dec", codeExecutionDateUnclear},
+		{"Payment Date", "tomorrow", codeExecutionDateUnclear},
 		{"Payment Date", "immediate", ""},
+		{"Payment Date", "-", ""},
 		{"Invoice Date", "5-Dec", ""},
 		{"Mode", "Cheque", codeModeNotByBank},
 		{"Mode", "D.D.", ""}, // a word of its own to the bank
@@ -159,8 +161,20 @@ func TestATitleThatSaysNotToPay(t *testing.T) {
 			t.Errorf("%s: %+v", title, o.Findings)
 		}
 		l := layout{row: 1}
-		if l.stopAbove(title, nil); (len(l.problems) == 1) != want {
+		if l.saidAbove(title, nil); (len(l.problems) == 1) != want {
 			t.Errorf("a tab %s: %v", title, l.problems)
+		}
+	}
+}
+
+// A note that states another unit refuses the sheet wherever it is: a person who leaves out its row would pay the numbers
+// as rupees. What such a row says is quoted, because it may be an order.
+func TestANoteBelowThePayouts(t *testing.T) {
+	for note, said := range map[string]string{"Figures in K": "", "Rs. in Lakhs": "", "Do not pay before 5 Dec": "Do not pay before 5 Dec", "Account 50200012345678": "5678"} {
+		o := checkText(t, testOptions(), nil, "Ref No,Name,Account No,IFSC,Amount\nA-1,Asha Traders,50200012345678,HDFC0001234,10.00\n\n"+note+",,,,\n")
+		refused, message := slices.Contains(bareCodes(o), codeAmountOtherUnit), o.finding(t, codeRowWithoutPayout).Message
+		if refused != (said == "") || !strings.Contains(message, said) || strings.Contains(message, "12345678") {
+			t.Errorf("%s: %+v", note, o.Findings)
 		}
 	}
 }
@@ -244,7 +258,8 @@ func TestStatesProperty(t *testing.T) {
 	})
 }
 
-// A word that is not known matters where other rows say that they are to be paid. The first such row is named.
+// A word that is not known is reported once, with the first row that has it. An empty cell matters only where other rows say
+// that they are to be paid; amounts below a state, and the names of those who approve, are no states.
 func TestAWordNextToRowsThatAreToBePaid(t *testing.T) {
 	for _, c := range []struct {
 		header string
@@ -255,7 +270,10 @@ func TestAWordNextToRowsThatAreToBePaid(t *testing.T) {
 		{"Status", []string{"Under review", "Approved by MD", "Notice"}, 2},
 		{"Approved", []string{"✓", "", "Yes"}, 3},
 		{"Status", []string{"Active", "Probation", "Confirmed"}, 0},
-		{"Status", []string{"Under review", "Notice", ""}, 0},
+		{"Status", []string{"", "Under review", "Notice"}, 3},
+		{"Status", []string{"", "", ""}, 0},
+		{"Release", []string{"1350", "10.00", ""}, 0},
+		{"Approved By", []string{"N. Rao", "", "S. Iyer"}, 0},
 		{"Department", []string{"Active", "Closed"}, 0},
 		{"KYC Status", []string{"Verified", "Closed"}, 0},
 	} {
@@ -279,7 +297,7 @@ func TestAWordNextToRowsThatAreToBePaid(t *testing.T) {
 // A register of salaries says of some people that they are not there any more.
 func TestOneWhoLeftIsNamed(t *testing.T) {
 	for _, header := range []string{"Status", "Employee Status"} {
-		for said, found := range map[string]bool{"Resigned": true, "Left": true, "left on 12/11": true, "Inactive": true, "Active": false, "Probation": false, "Leftover": false} {
+		for said, found := range map[string]bool{"Resigned": true, "Left": true, "left on 12/11": true, "Inactive": true, "Active": false, "Probation": false} {
 			o := checkText(t, testOptions(), nil, "Ref No,Name,Account No,IFSC,Amount,"+header+"\nA-1,Asha Traders,50200012345678,HDFC0001234,10.00,"+said+"\n")
 			if got := slices.Contains(bareCodes(o), codeRowSaysOtherwise); got != found {
 				t.Errorf("%s %q: %v", header, said, o.codes())

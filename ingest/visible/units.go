@@ -182,7 +182,7 @@ func unitSaid(text string) string {
 		return unit
 	}
 	unit := OtherUnit(text)
-	if unit == "" || len(unit) == 1 && Words(unit) != nil { // one letter is an initial
+	if unit == "" || len(unit) == 1 && Words(unit) != nil && !slices.Contains(words, "in") { // one letter is an initial
 		return ""
 	}
 	said, named := false, Words(unit) == nil // a sign counts as a word

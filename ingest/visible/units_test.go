@@ -33,6 +33,7 @@ func TestNotesAboutUnits(t *testing.T) {
 		"₹'000":                        "000",
 		"Lakhs":                        "lakhs",
 		"₹ in K":                       "k",
+		"Figures in K":                 "k",
 		"Rs. L":                        "l",
 		"Rs/Lakh":                      "lakh",
 		"In ₹ Lakhs":                   "lakhs",

@@ -43,7 +43,7 @@ func Explain(s string) (why, likely string) {
 	case squeezed != s:
 		why = "it holds spaces or punctuation"
 	case n != length:
-		why = fmt.Sprintf("it has %d characters, an IFSC has %d", n, length)
+		why = fmt.Sprintf("an IFSC has %d characters, and it has %d", length, n)
 	case strings.ToUpper(s) != s:
 		why = "it has lower-case letters"
 	case s[4] == 'O':

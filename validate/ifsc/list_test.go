@@ -70,7 +70,7 @@ func TestABranchListWithAFaultIsRefusedWithItsLine(t *testing.T) {
 		"a name too long":                   {csv + "HDFC0001235," + long + "x,X,Y\n", "more than 300 characters", 3},
 		"a direction character":             {csv + "HDFC0001235,HDFC \u202eBank,X,Y\n", "BANK has", 3},
 		"a workbook":                        {"PK\x03\x04nothing", "", 0},
-		"JSON: malformed":                   {"[\n{\"IFSC\":\"HDFC0001234\",\"BANK\":\"B\",\"BRANCH\":\"X\"},\n{\"IFSC\":\"HDFC001235\",\"BANK\":\"B\",\"BRANCH\":\"X\"}]", "10 characters", 3},
+		"JSON: malformed":                   {"[\n{\"IFSC\":\"HDFC0001234\",\"BANK\":\"B\",\"BRANCH\":\"X\"},\n{\"IFSC\":\"HDFC001235\",\"BANK\":\"B\",\"BRANCH\":\"X\"}]", "and it has 10", 3},
 		"JSON: other data":                  {"[{\"IFSC\":\"HDFC0001234\",\"BANK\":\"B\",\"BRANCH\":\"X\"},\n{\"IFSC\":\"HDFC0001234\",\"BANK\":\"C\",\"BRANCH\":\"X\"}]", "listed twice", 2},
 		"JSON: key twice, other data":       {"{\"HDFC0001234\":{\"BANK\":\"B\",\"BRANCH\":\"X\"},\n\"HDFC0001234\":{\"BANK\":\"C\",\"BRANCH\":\"X\"}}", "listed twice", 2},
 		"JSON: key and IFSC differ":         {"{\n\"HDFC0001234\":{\"IFSC\":\"HDFC0001235\",\"BANK\":\"B\",\"BRANCH\":\"X\"}}", `has the IFSC "HDFC0001235"`, 2},
