@@ -169,6 +169,9 @@ func JudgePart(a Attempt, o Observation) Verdict {
 	return Verdict{State: a.State, FailedReads: a.FailedReads, Reason: a.Reason, Dispute: a.Dispute}
 }
 
+// RealUTR reports whether a text can be a UTR. Words and zeros are shown in place of one: NA, 000000000000.
+func RealUTR(text string) bool { return strings.ContainsAny(text, "123456789") }
+
 // judge is Judge without the fields that could not be read.
 func judge(a Attempt, o Observation) Verdict {
 	stay := Verdict{State: a.State, FailedReads: a.FailedReads, Reason: a.Reason, Dispute: a.Dispute}
@@ -198,7 +201,7 @@ func judge(a Attempt, o Observation) Verdict {
 		return stay
 	}
 	returned := o.BankStatusCode == CodeReturned
-	if o.Status == StatusFailed && !returned && o.BankTxnRefID != "" && a.BankTxnRefID != "" && o.BankTxnRefID != a.BankTxnRefID {
+	if o.Status == StatusFailed && !returned && RealUTR(o.BankTxnRefID) && RealUTR(a.BankTxnRefID) && o.BankTxnRefID != a.BankTxnRefID {
 		return dispute(DisputeAmount, "it failed under another UTR: bank_txn_ref_id changed from %s to %s", a.BankTxnRefID, o.BankTxnRefID) // a debit may carry the first
 	}
 	cameBack := Verdict{State: PayoutReturned, Reason: "paid, then returned by the beneficiary's bank"}

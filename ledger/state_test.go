@@ -96,6 +96,8 @@ func TestJudge(t *testing.T) {
 	otherTxn.OpenTxnID = "txn-2"
 	noAmount.Amount, noAmount.HasAmount = 0, false
 	utr := func(a ledger.Attempt) ledger.Attempt { a.BankTxnRefID = "UTR1"; return a }
+	noUTR := at("failed")
+	noUTR.BankTxnRefID = "NA"
 	otherUTR, sameUTR := said("failed", ""), said("failed", "")
 	otherUTR.BankTxnRefID, sameUTR.BankTxnRefID = "UTR2", "UTR1"
 
@@ -144,6 +146,7 @@ func TestJudge(t *testing.T) {
 		{"another open_txn_id", at("pending"), otherTxn, "disputed"},
 		{"failed under another UTR", utr(at("failed")), otherUTR, "disputed"},
 		{"about to fail under another UTR", utr(at("pending")), otherUTR, "disputed"},
+		{"failed under its UTR after NA in its place", noUTR, otherUTR, "failed"},
 		{"failed under its UTR", utr(at("failed")), sameUTR, "failed"},
 		{"failed under its first UTR", at("failed"), sameUTR, "failed"},
 		{"disputed stays", at("disputed"), said("success", ""), "disputed"},

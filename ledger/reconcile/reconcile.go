@@ -209,7 +209,7 @@ func (m *matcher) take(a *candidate) {
 		m.byName[a.Name] = append(m.byName[a.Name], a)
 	}
 	for i, utr := range a.UTRs {
-		if !strings.ContainsAny(utr, "123456789") { // shown in place of one: NA, 000000000000
+		if !ledger.RealUTR(utr) {
 			continue
 		}
 		if i == 0 {
