@@ -40,8 +40,10 @@ func (c *check) queue(ctx context.Context, entry refEntry, accepted bool, key st
 	if p.payouts == nil {
 		p.payouts = make([]Accepted, 0, chunkRows)
 	}
-	p.payouts = append(p.payouts, Accepted{Payout: c.reader.payout, Key: key, Priority: c.reader.priority})
-	p.rows = append(p.rows, candidate{Accepted: &p.payouts[len(p.rows)], entry: entry, accepted: accepted, cameFrom: c.reader.from})
+	p.payouts = append(p.payouts, Accepted{Key: key, Priority: c.reader.priority})
+	a := &p.payouts[len(p.rows)]
+	a.Payout = c.reader.payout // copied once: it is large
+	p.rows = append(p.rows, candidate{Accepted: a, entry: entry, accepted: accepted, cameFrom: c.reader.from})
 	p.keys = append(p.keys, key)
 	if len(p.rows) < chunkRows {
 		return nil

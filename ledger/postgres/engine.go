@@ -526,6 +526,9 @@ func (l *load) End(commit bool) error {
 func (l *load) Insert(to sqlite.Into, values []sqlite.Arg) (err error) {
 	l.rows = l.rows[:0]
 	for n, columns := 0, to.Width(); n < len(values); n++ {
+		if n%columns == 0 && to.First != "" {
+			l.rows = append(append(l.rows, to.First...), '\t')
+		}
 		if l.rows, err = appendCopied(l.rows, values[n].Value); err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -51,11 +52,16 @@ const jobsAhead = 2
 
 func newBulkWriter(e LoadEngine) *bulkWriter {
 	w := &bulkWriter{LoadEngine: e, routes: map[ledger.Route]int64{}, jobs: make(chan job, jobsAhead), ended: make(chan struct{})}
-	w.payouts = w.rows(Into{"payouts", `sheet_no, id, row, route_no, ref, ref_key, ` + corrections.columns})
-	w.plain = w.rows(Into{"payouts", `sheet_no, id, row, route_no, ref, ` + strings.TrimSuffix(corrections.columns, rareColumns)})
-	w.keys = w.rows(Into{"wire_keys", `number, key, payout_id`}) // of first attempts
+	w.keys = w.rows(Into{"wire_keys", `number, key, payout_id`, "1"}) // of first attempts
 	go w.work()
 	return w
+}
+
+// ofSheet prepares for the payouts of a sheet.
+func (w *bulkWriter) ofSheet(no int64) {
+	sheet := strconv.FormatInt(no, 10)
+	w.payouts = w.rows(Into{"payouts", `sheet_no, id, row, route_no, ref, ref_key, ` + corrections.columns, sheet})
+	w.plain = w.rows(Into{"payouts", `sheet_no, id, row, route_no, ref, ` + strings.TrimSuffix(corrections.columns, rareColumns), sheet})
 }
 
 // work runs the jobs. After an error it only empties the channel, so that no sender blocks.
@@ -166,7 +172,7 @@ func (m *manyRows) flush() {
 
 // insertRows inserts n rows of a table. The goroutine must have ended.
 func insertRows[T any](w *bulkWriter, t table[T], n int, row func(i int) T) error {
-	m := w.rows(Into{t.name, t.columns})
+	m := w.rows(Into{Table: t.name, Columns: t.columns})
 	for i := range n {
 		v := row(i)
 		m.row(t.fields(&v)...)
@@ -205,27 +211,34 @@ func valueOf(field any) (driver.Value, error) {
 	return driver.DefaultParameterConverter.ConvertValue(field)
 }
 
-// addPayouts inserts payouts. They already have their numbers.
-func (w *bulkWriter) addPayouts(sheetNo int64, payouts []ledger.KeyedPayout, routeNo []int64) {
-	var row []any
+// addPayouts inserts payouts. They already have their numbers. It names the values of corrections.fields one by one,
+// which a load feels.
+func (w *bulkWriter) addPayouts(payouts []ledger.KeyedPayout, routeNo []int64) {
 	for i := range payouts {
 		p := &payouts[i]
-		key, sent := storedKey(p.Ref, p.Key), corrections.fields(&p.Payout)
+		key, remarks := storedKey(p.Ref, p.Key), orNull(p.Remarks)
 		if key == nil && p.OpenBeneficiaryID == "" && p.BeneLEI == "" {
-			row = append(append(row[:0], sheetNo, p.ID, p.Row, routeNo[i], p.Ref), sent[:len(sent)-strings.Count(rareColumns, ",")]...)
-			w.plain.row(row...)
+			w.plain.row(p.ID, int64(p.Row), routeNo[i], p.Ref, int64(p.Amount), p.VendorName, p.BankAccountNumber, p.IFSC, remarks)
 			continue
 		}
-		row = append(append(row[:0], sheetNo, p.ID, p.Row, routeNo[i], p.Ref, key), sent...)
-		w.payouts.row(row...)
+		w.payouts.row(p.ID, int64(p.Row), routeNo[i], p.Ref, key, int64(p.Amount), p.VendorName, p.BankAccountNumber, p.IFSC, remarks,
+			orNull(p.OpenBeneficiaryID), orNull(p.BeneLEI))
 	}
+}
+
+// orNull returns a text, or nil for an empty one.
+func orNull(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
 }
 
 // wireKeys inserts the references of first attempts, sorted.
 func (w *bulkWriter) wireKeys(keys []keyed) {
 	slices.SortFunc(keys, func(a, b keyed) int { return cmp.Or(strings.Compare(a.key, b.key), cmp.Compare(a.id, b.id)) })
 	for _, k := range keys {
-		w.keys.row(1, k.key, k.id)
+		w.keys.row(k.key, k.id)
 	}
 	w.keys.flush()
 }

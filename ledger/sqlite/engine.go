@@ -64,10 +64,18 @@ type LoadEngine interface {
 }
 
 // Into is the destination of many rows.
-type Into struct{ Table, Columns string }
+type Into struct {
+	Table, Columns string
+	First          string // the value of the first column in every row, in digits; "" if each row has its own
+}
 
-// Width counts the columns.
-func (to Into) Width() int { return strings.Count(to.Columns, ",") + 1 }
+// Width counts the columns of which each row has a value.
+func (to Into) Width() int {
+	if to.First != "" {
+		return strings.Count(to.Columns, ",")
+	}
+	return strings.Count(to.Columns, ",") + 1
+}
 
 // Value is the value of a column: an int64, a bool, a string, bytes or nil.
 type Value = driver.Value

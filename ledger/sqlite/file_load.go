@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"strings"
 )
 
 // fileLoad is a LoadEngine on its own connection. It inserts through the driver, many rows in a statement,
@@ -69,6 +70,7 @@ var rowsAtOnce = []int{rowsOver, 256, 16, 1}
 // more than the rows.
 func (l *fileLoad) Insert(into Into, values []Arg) error {
 	insert, columns := `INSERT OR FAIL INTO `+into.Table+` (`+into.Columns+`) VALUES `, into.Width()
+	row := strings.TrimPrefix(into.First+strings.Repeat(",?", columns), ",")
 	return l.conn.Raw(func(conn any) error {
 		for _, rows := range rowsAtOnce {
 			for most := rows * columns; len(values) >= most; values = values[most:] {
@@ -76,7 +78,7 @@ func (l *fileLoad) Insert(into Into, values []Arg) error {
 				for i := range args {
 					args[i].Ordinal = i + 1
 				}
-				if _, err := conn.(driver.ExecerContext).ExecContext(context.Background(), insert+parameters(rows, columns), args); err != nil {
+				if _, err := conn.(driver.ExecerContext).ExecContext(context.Background(), insert+tuples(rows, row), args); err != nil {
 					return err
 				}
 			}

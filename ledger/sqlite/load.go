@@ -81,6 +81,7 @@ func (l *loading) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	l.w.ofSheet(l.sheetNo)
 	return l.w.QueryRow(ctx, `SELECT ifnull(max(id), 0) + 1 FROM payouts`).Scan(&l.first)
 }
 
@@ -99,7 +100,7 @@ func (l *loading) Add(payouts []ledger.KeyedPayout) error {
 			return l.fail(fmt.Errorf("row %d: %w", payouts[i].Row, err))
 		}
 	}
-	l.w.addPayouts(l.sheetNo, payouts, routeNo)
+	l.w.addPayouts(payouts, routeNo)
 	if len(l.keys) >= keyChunk {
 		l.flushKeys()
 	}
@@ -111,10 +112,13 @@ func (l *loading) add(p *ledger.KeyedPayout) (routeNo int64, err error) {
 	if p.Key == "" {
 		return 0, errors.New("its reference has no key")
 	}
-	if routeNo, err = l.w.routeNo(p.Route()); err != nil {
+	route := p.Route()
+	if routeNo, err = l.w.routeNo(route); err != nil {
 		return 0, err
 	}
-	l.routes[routeNo] = p.Route()
+	if _, known := l.routes[routeNo]; !known {
+		l.routes[routeNo] = route
+	}
 	total, ok := l.total.Plus(p.Amount)
 	if !ok {
 		return 0, errors.New("the sum of the sheet is out of range")

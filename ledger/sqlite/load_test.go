@@ -58,7 +58,7 @@ func TestAnInsertThatFailsWhileMoreIsReadStopsTheLoad(t *testing.T) {
 			if name != "the sheet's bytes" { // a reference that was used: its insert fails
 				payouts[7].Key = "nov-1"
 			} else {
-				l.w.keys.row(1, "nov-1", int64(99))
+				l.w.keys.row("nov-1", int64(99))
 				l.w.keys.flush()
 			}
 			err = l.Add(payouts)

@@ -51,9 +51,10 @@ func (t table[T]) insertAll(ctx context.Context, tx Writer, all []T) error {
 var stepRows = [...]int{100, 10, 1}
 
 // parameters returns the parameters of some rows.
-func parameters(rows, columns int) string {
-	return strings.Repeat(",(?"+strings.Repeat(",?", columns-1)+")", rows)[1:]
-}
+func parameters(rows, columns int) string { return tuples(rows, "?"+strings.Repeat(",?", columns-1)) }
+
+// tuples returns the values of some rows, given those of one.
+func tuples(rows int, values string) string { return strings.Repeat(",("+values+")", rows)[1:] }
 
 // writeMany writes the values of many rows, with the fewest statements, and returns how many rows were written.
 func writeMany[T any](ctx context.Context, tx Writer, before, after string, all []T, values func(*T) []any) (written int64, err error) {
