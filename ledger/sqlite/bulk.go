@@ -17,10 +17,9 @@ import (
 // job, while the next rows are read and checked. The caller may use the transaction itself only after stop.
 type bulkWriter struct {
 	LoadEngine
-	payouts, plain *manyRows // plain: payouts without the columns that few have
-	keys           *manyRows
-	tables         []*manyRows            // these and others
-	routes         map[ledger.Route]int64 // the numbers of the routes of these rows
+	payouts, keys *manyRows
+	tables        []*manyRows            // these and others
+	routes        map[ledger.Route]int64 // the numbers of the routes of these rows
 
 	jobs    chan job
 	ended   chan struct{}
@@ -59,9 +58,7 @@ func newBulkWriter(e LoadEngine) *bulkWriter {
 
 // ofSheet prepares for the payouts of a sheet.
 func (w *bulkWriter) ofSheet(no int64) {
-	sheet := strconv.FormatInt(no, 10)
-	w.payouts = w.rows(Into{"payouts", `sheet_no, id, row, route_no, ref, ref_key, ` + corrections.columns, sheet})
-	w.plain = w.rows(Into{"payouts", `sheet_no, id, row, route_no, ref, ` + strings.TrimSuffix(corrections.columns, rareColumns), sheet})
+	w.payouts = w.rows(Into{"payouts", `sheet_no, id, row, route_no, ref, ref_key, ` + corrections.columns, strconv.FormatInt(no, 10)})
 }
 
 // work runs the jobs. After an error it only empties the channel, so that no sender blocks.
@@ -130,9 +127,6 @@ func (w *bulkWriter) stop() error {
 	}
 	return w.failed()
 }
-
-// rareColumns are the last columns of corrections, which few payouts have.
-const rareColumns = `, open_beneficiary_id, bene_lei`
 
 // rows prepares for rows of a table.
 func (w *bulkWriter) rows(into Into) *manyRows {
@@ -216,13 +210,8 @@ func valueOf(field any) (driver.Value, error) {
 func (w *bulkWriter) addPayouts(payouts []ledger.KeyedPayout, routeNo []int64) {
 	for i := range payouts {
 		p := &payouts[i]
-		key, remarks := storedKey(p.Ref, p.Key), orNull(p.Remarks)
-		if key == nil && p.OpenBeneficiaryID == "" && p.BeneLEI == "" {
-			w.plain.row(p.ID, int64(p.Row), routeNo[i], p.Ref, int64(p.Amount), p.VendorName, p.BankAccountNumber, p.IFSC, remarks)
-			continue
-		}
-		w.payouts.row(p.ID, int64(p.Row), routeNo[i], p.Ref, key, int64(p.Amount), p.VendorName, p.BankAccountNumber, p.IFSC, remarks,
-			orNull(p.OpenBeneficiaryID), orNull(p.BeneLEI))
+		w.payouts.row(p.ID, int64(p.Row), routeNo[i], p.Ref, storedKey(p.Ref, p.Key), int64(p.Amount), p.VendorName, p.BankAccountNumber, p.IFSC,
+			orNull(p.Remarks), orNull(p.OpenBeneficiaryID), orNull(p.BeneLEI))
 	}
 }
 

@@ -206,7 +206,6 @@ func (l *loading) end(ctx context.Context, sheet ledger.Sheet, batches []ledger.
 
 func (l *loading) finish(ctx context.Context, sheet ledger.Sheet, batches []ledger.PlannedBatch) error {
 	l.w.payouts.flush()
-	l.w.plain.flush()
 	l.flushKeys()
 	sheet = sheet.Identified()
 	return inTurn(
