@@ -22,7 +22,7 @@ const spareStatusPages = 2
 // later, or its pages contradict each other, Complete is false, Why says why, and the pages read until then are
 // returned.
 func (c *Client) ReadStatus(ctx context.Context, batchID string, expect int, p ledger.Patience) (ledger.StatusRead, error) {
-	read := statusReader{batchID: batchID, refs: map[string]bool{}}
+	read := statusReader{batchID: batchID, at: map[string]int{}}
 	query := url.Values{"merchant_transfer_batch_id": {batchID}}
 	err := eachPage(ctx, c, list{op: opStatus, path: PathTransfer, query: query, patience: p, most: expect + spareStatusPages}, read.take)
 	switch {
@@ -40,11 +40,11 @@ func (c *Client) ReadStatus(ctx context.Context, batchID string, expect int, p l
 type statusReader struct {
 	ledger.StatusRead
 	batchID string
-	refs    map[string]bool
+	at      map[string]int // the place in Payouts of each reference
 }
 
-// take adds a page. It leaves out the payouts of a page about something else, and a reference that comes a
-// second time: nothing follows from them.
+// take adds a page. It leaves out the payouts of a page about something else: nothing follows from them. Of a
+// reference that comes twice, the payout that is nearest to paid counts.
 func (s *statusReader) take(batch TransferBatch, meta Meta) error {
 	page := answer(batch)
 	s.Pages++
@@ -63,15 +63,34 @@ func (s *statusReader) take(batch TransferBatch, meta Meta) error {
 	case page.DebitAccountNumber != "" && page.DebitAccountNumber != s.DebitAccountNumber:
 		return errors.New("the pages name different account numbers")
 	}
+	var twice error
 	for _, p := range page.Payouts {
-		if s.refs[p.WireRef] {
-			return fmt.Errorf("reference %q came twice", clip(p.WireRef))
+		i, again := s.at[p.WireRef]
+		if !again {
+			s.at[p.WireRef] = len(s.Payouts)
+			s.Payouts = append(s.Payouts, p)
+			continue
 		}
-		s.refs[p.WireRef] = true
-		s.Payouts = append(s.Payouts, p)
+		twice = fmt.Errorf("reference %q came twice", clip(p.WireRef))
+		if nearness(p) > nearness(s.Payouts[i]) {
+			s.Payouts[i] = p
+		}
 	}
 	s.BankTime = meta.bankTime()
-	return nil
+	return twice
+}
+
+// nearness orders what a status shows of one payout by how near to paid it is.
+func nearness(o ledger.Observation) int {
+	switch {
+	case o.Status == ledger.StatusFailed, o.BankStatusCode == ledger.CodeReturned:
+		return 0
+	case o.Status == ledger.StatusSuccess:
+		return 3
+	case o.Moving():
+		return 2
+	}
+	return 1
 }
 
 // answer converts a batch to the ledger's types.

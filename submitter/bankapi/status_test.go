@@ -83,9 +83,10 @@ func TestTransferStatusPages(t *testing.T) {
 		{
 			name:   "a reference on two pages",
 			pages:  []string{statusPage(more("1"), "A", "B"), statusPage(noMore, "B", "C")},
-			expect: 3, refs: "A B", read: 2, why: `"B" came twice`,
+			expect: 3, refs: "A B C", read: 2, why: `"B" came twice`,
 		},
 		{name: "a reference twice on one page", pages: []string{statusPage(noMore, "A", "A")}, expect: 2, refs: "A", read: 1, why: `"A" came twice`},
+		{name: "what follows a repeated reference counts", pages: []string{statusPage(noMore, "A", "A", "B")}, expect: 2, refs: "A B", read: 1, why: `"A" came twice`},
 		{name: "another batch", pages: []string{other(statusPage(noMore, "A"), `"b"`, `"c"`)}, expect: 1, read: 1, why: `about batch "c"`},
 		{name: "another batch on the second page", pages: []string{statusPage(more("1"), "A"), other(statusPage(noMore, "B"), `"b"`, `"c"`)}, expect: 2, refs: "A", read: 2, why: `about batch "c"`},
 		{name: "another account on the second page", pages: []string{statusPage(more("1"), "A"), other(statusPage(noMore, "B"), `"acc"`, `"cca"`)}, expect: 2, refs: "A", read: 2, why: "different accounts"},
@@ -113,6 +114,36 @@ func TestTransferStatusPages(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A payout that is shown as failed and as paid in one read may be paid: two such reads must not make it failed.
+func TestTransferStatusThatShowsAPayoutTwice(t *testing.T) {
+	shown := func(status, code string) string {
+		return fmt.Sprintf(`"amount":"1.00","status":%q,"bank_status_code":%q`, status, code)
+	}
+	failed, returned, paid, pending := shown("failed", ""), shown("success", ledger.CodeReturned), shown("success", ""), shown("pending", "")
+	for _, tt := range []struct{ first, second, status, code string }{
+		{failed, paid, "success", ""},
+		{paid, failed, "success", ""},
+		{failed, pending, "pending", ""},
+		{returned, paid, "success", ""},
+		{paid, returned, "success", ""},
+		{failed, failed, "failed", ""},
+		{pending, paid, "success", ""},
+		{shown("request_initiated", ""), pending, "pending", ""},
+		{failed, shown("odd", ""), "odd", ""},
+	} {
+		page := statusPage(noMore, "A", "A")
+		for _, as := range []string{tt.first, tt.second} {
+			page = strings.Replace(page, `"amount":"1.00","status":"pending"}`, as+"}", 1)
+		}
+		c, _ := pagesBank(t, page)
+		got, err := c.ReadStatus(t.Context(), "b", 1, ledger.Patient)
+		must(t, err)
+		if len(got.Payouts) != 1 || got.Payouts[0].Status != tt.status || got.Payouts[0].BankStatusCode != tt.code || got.Complete {
+			t.Errorf("%s, then %s: got %+v", tt.first, tt.second, got)
+		}
 	}
 }
 
