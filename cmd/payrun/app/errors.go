@@ -158,6 +158,16 @@ func Worst(err error) *Error {
 	return worst
 }
 
+// Unread says which reads failed, besides the error that Worst shows.
+func Unread(err error) (list []string) {
+	for _, leaf := range leaves(err) {
+		if e := classify(leaf); e.Code == BankUnanswered && e.What != Worst(err).What {
+			list = append(list, e.What)
+		}
+	}
+	return list
+}
+
 // leaves takes errors.Join apart. An error that wraps several causes stays one error: its
 // text belongs together. Only the text of a join is the text of its parts.
 func leaves(err error) []error {

@@ -143,6 +143,9 @@ func (p *program) end(err error) int {
 		p.term.Last(p.last)
 		return exitDone
 	}
+	for _, what := range app.Unread(err) { // nothing else shows it
+		p.term.Warnf("%s", ledger.Plain(what))
+	}
 	return p.complain(worst)
 }
 
