@@ -208,9 +208,9 @@ var faults = [...]fault{
 	{ledger.ErrNoLedger, LedgerMissing, []Hint{Say("only `payrun init` creates a ledger; a new one would not know which references were paid before")}},
 	{ledger.ErrNotDurable, LedgerNotDurable, []Hint{Say("nothing was sent after this: if the database forgets a call, payrun could make it twice. Check its standby and its settings, then try again")}},
 	{ledger.ErrCommitUnknown, LedgerUnreachable, []Hint{Do("status").First("nothing was sent after this; try again when the database answers: payrun recognises what was already recorded").Which("shows the state of everything")}},
-	{ledger.ErrUnreachable, LedgerUnreachable, []Hint{Say("nothing was sent; check that the database server runs and can be reached from here, then try again")}},
+	{ledger.ErrUnreachable, LedgerUnreachable, []Hint{Say("nothing was sent after this; check that the database server runs and can be reached from here, then try again")}},
 	{ledger.ErrMoved, LedgerMoved, []Hint{Say("nothing was recorded or sent; use the ledger that was created from that export: this one only shows the time before")}},
-	{ledger.ErrRestored, LedgerRestored, []Hint{Say("nothing was sent: a copy, an older version or another ledger is in its place, and it does not have what was sent since"),
+	{ledger.ErrRestored, LedgerRestored, []Hint{Say("nothing was sent after this: a copy, an older version or another ledger is in its place, and it does not have what was sent since"),
 		Do("help", "ledger", "verify").First("put the newest ledger back with its .head").Which("says what to do without one")}},
 	{ledger.ErrTampered, LedgerTampered, []Hint{Say("nothing was sent after this: something other than payrun changed the ledger. Do not change it back by hand, and do not pay these payouts elsewhere"),
 		Do("ledger", "verify").First("keep the file as evidence, put the newest backup with its .head in its place, and compare it with the bank's statement").Which("names everything that differs")}},
@@ -224,7 +224,7 @@ var faults = [...]fault{
 	{ledger.ErrHalfReadable, LedgerUnusable, []Hint{Say("copy it with its -wal file into your own folder, and name the copy with --ledger; or ask its owner for a copy from `payrun ledger backup`")}},
 	{ledger.ErrLedgerDamaged, LedgerUnusable, []Hint{Do("ledger", "verify").First("nothing was sent after this; check the disk and the file first")}},
 	{ledger.ErrLocked, LedgerLocked, []Hint{Say("wait for the other run to end, or say --lock-timeout 30s; you can use `payrun status` meanwhile")}},
-	{ledger.ErrStale, NeedsPerson, []Hint{Say("nothing was recorded or sent: look at the current state, and decide again"), Do("status")}},
+	{ledger.ErrStale, NeedsPerson, []Hint{Say("nothing was recorded or sent after this: look at the current state, and decide again"), Do("status")}},
 	{ledger.ErrRule, Failed, []Hint{Say("nothing of this step was recorded; this is a bug in payrun, not an error in your sheet or at the bank: please report the line above"),
 		Do("status").Which("shows the state of everything")}},
 	{ledger.ErrTransition, Failed, []Hint{Do("status").First("nothing of this step was recorded").Which("shows the state of everything")}},
@@ -257,7 +257,7 @@ func classify(err error) *Error {
 	switch {
 	case fault >= 0 && faults[fault].is == ledger.ErrLedgerDamaged && errors.Is(err, fs.ErrPermission):
 		e.Code = LedgerUnusable
-		e.Then(Do("help", "people").First("nothing was sent; to share a ledger, use a group that everyone is a member of").Which("says how"))
+		e.Then(Do("help", "people").First("nothing was sent after this; to share a ledger, use a group that everyone is a member of").Which("says how"))
 	case fault >= 0:
 		e.Code = faults[fault].code
 		e.Then(faults[fault].next...)
@@ -274,7 +274,7 @@ func classify(err error) *Error {
 		e.BankCode = call.Code
 		if e.Code == Failed && call.Outcome != ledger.Rejected { // a read: the outcome of a change is recorded
 			e.Code = LookUnanswered
-			e.Then(Say("nothing was sent; run it again when the bank answers"))
+			e.Then(Say("nothing was sent after this; run it again when the bank answers"))
 		}
 	}
 	return e

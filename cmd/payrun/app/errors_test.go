@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -67,6 +69,24 @@ func TestErrorsBecomeCodes(t *testing.T) {
 
 // Of joined errors the one whose exit code wins is shown; an error of several
 // causes is one error, with all its words.
+// A run may have submitted other batches before such an error.
+func TestAnErrorWithinARunDoesNotSayThatNothingWasSentBeforeIt(t *testing.T) {
+	for _, err := range []error{
+		ledger.ErrNotDurable, ledger.ErrCommitUnknown, ledger.ErrUnreachable, ledger.ErrRestored, ledger.ErrTampered, ledger.ErrLedgerExposed,
+		ledger.ErrUnsafe, ledger.ErrNoRight, ledger.ErrUnfit, ledger.ErrLedgerDamaged, ledger.ErrStale, syscall.ENOSPC,
+		fmt.Errorf("%w: %w", ledger.ErrLedgerDamaged, fs.ErrPermission), &ledger.CallError{Op: "accounts", Outcome: ledger.Unknown},
+	} {
+		e := Worst(fmt.Errorf("step: %w", err))
+		var words string
+		for _, h := range e.Next {
+			words += h.Before + "; "
+		}
+		if !strings.Contains(words, "sent after this") {
+			t.Errorf("%v: %q", err, words)
+		}
+	}
+}
+
 func TestAnErrorOfSeveralCausesKeepsItsWords(t *testing.T) {
 	cause := errors.New("no space left on device")
 	several := fmt.Errorf("write the mark: %w: %w", ledger.ErrLedgerDamaged, cause)

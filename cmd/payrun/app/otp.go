@@ -240,7 +240,7 @@ func (o commandPrompt) Enter(ctx context.Context, asked Asked) (OTP, error) {
 		return OTP{}, ErrSkipped
 	}
 	if why := OTPWrong(ledger.DebitAccount{}, words[0]); why != "" {
-		return OTP{}, fmt.Errorf("otp.command for batch %s did not return a possible OTP; nothing was sent. %s", b.ID, why)
+		return OTP{}, fmt.Errorf("otp.command for batch %s did not return a possible OTP, so nothing was sent for it. %s", b.ID, why)
 	}
 	entry := OTP{BatchID: b.ID, OTP: ledger.NewSecret(words[0])}
 	if len(words) > 1 {
