@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -85,7 +86,8 @@ func (t *table[T]) addTo(w *xlsx.Book) error {
 		p.data.Add(xlsx.Text(t.empty))
 	}
 	for _, p := range t.parts {
-		if err := errors.Join(w.AddTab(p.name, t.head(p), p.packed), t.layOut(w, p)); err != nil {
+		rows, err := p.draft.Written()
+		if err = cmp.Or(err, w.AddTab(p.name, t.head(p), rows), t.layOut(w, p)); err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 	}

@@ -3,6 +3,7 @@ package reports
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"strconv"
 
 	"payrun/ledger"
@@ -31,11 +32,11 @@ type layout struct {
 
 // part is one tab of a table.
 type part struct {
-	name   string
-	packed *xlsx.Packed
-	data   *xlsx.Rows
-	rows   int
-	sums   []ledger.Paise // or counts, for the columns with a subtotal
+	name  string
+	draft *folder.Draft
+	data  *xlsx.Rows
+	rows  int
+	sums  []ledger.Paise // or counts, for the columns with a subtotal
 }
 
 const headerRow = 2 // below the subtotals
@@ -101,16 +102,15 @@ func (t *table[T]) current() (*part, error) {
 	if err != nil {
 		return nil, err
 	}
-	packed := xlsx.NewPacked(d)
-	p := &part{name: name, packed: packed, data: xlsx.NewRows(packed, headerRow), sums: make([]ledger.Paise, len(t.columns))}
+	p := &part{name: name, draft: d, data: xlsx.NewRows(d, headerRow), sums: make([]ledger.Paise, len(t.columns))}
 	t.parts = append(t.parts, p)
 	return p, nil
 }
 
 // head returns the rows above the data. They summarise all of it, so they are made last.
-func (t *table[T]) head(p *part) []byte {
-	var b bytes.Buffer
-	d := xlsx.NewRows(&b, 0)
+func (t *table[T]) head(p *part) io.Reader {
+	b := new(bytes.Buffer)
+	d := xlsx.NewRows(b, 0)
 	sums, names := make([]xlsx.Cell, len(t.columns)), make([]xlsx.Cell, len(t.columns))
 	for i, c := range t.columns {
 		names[i] = c.heading()
@@ -119,7 +119,7 @@ func (t *table[T]) head(p *part) []byte {
 	sums[0] = xlsx.Cell{Style: xlsx.StyleRowsShown, Number: strconv.Itoa(p.rows), Formula: p.over(0, "SUBTOTAL(103,%s)")}
 	d.AddHigh(18, sums...)
 	d.AddHigh(30, names...)
-	return b.Bytes()
+	return b
 }
 
 func (p *part) over(column int, formula string) string {

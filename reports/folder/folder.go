@@ -131,15 +131,21 @@ func Left(dir string) (left []string) {
 // known.
 func (d *Folder) Unnamed() (*Draft, error) { return d.Create("") }
 
+// Written returns everything written so far. It must be read to its end before more is written.
+func (f *Draft) Written() (io.Reader, error) {
+	if err := f.Flush(); err != nil {
+		return nil, err
+	}
+	_, err := f.file.Seek(0, io.SeekStart)
+	return f.file, err
+}
+
 // CopyTo appends everything written so far to w.
 func (f *Draft) CopyTo(w io.Writer) error {
-	if err := f.Flush(); err != nil {
-		return err
+	written, err := f.Written()
+	if err == nil {
+		_, err = io.Copy(w, written)
 	}
-	if _, err := f.file.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	_, err := io.Copy(w, f.file)
 	return err
 }
 

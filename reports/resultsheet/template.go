@@ -111,7 +111,7 @@ func (b *templateBook) payouts() error {
 		names = append(names, name)
 	}
 	xlsx.NewRows(&header, 0).AddHigh(24, names...)
-	err := b.AddTab(templateTab, header.Bytes(), nil)
+	err := b.AddTab(templateTab, &header)
 	for i, c := range b.t.Columns {
 		name, style := xlsx.ColumnName(i), xlsx.StyleText
 		if c.Amount {
@@ -176,7 +176,7 @@ func (b *templateBook) choices() (err error) {
 		}
 		rows.Add(cells...)
 	}
-	return errors.Join(err, b.AddTab(choicesTab, text.Bytes(), nil), b.SetSheetVisible(choicesTab, false))
+	return errors.Join(err, b.AddTab(choicesTab, &text), b.SetSheetVisible(choicesTab, false))
 }
 
 // readMe explains the sheet, one column in each row.

@@ -12,11 +12,11 @@ import (
 	"payrun/reports/xlsx"
 )
 
-// book writes the person's own rows as a workbook with one tab. It packs rows into a draft as they come, and
+// book writes the person's own rows as a workbook with one tab. It writes rows into a draft as they come, and
 // lays out the rest when they are all known.
 type book struct {
 	*xlsx.Book
-	packed  *xlsx.Packed
+	draft   *folder.Draft
 	rows    *xlsx.Rows
 	layout  *layout
 	theirs  Rows
@@ -46,9 +46,8 @@ func newBook(dir *folder.Folder, l *layout, rows Rows) (*book, error) {
 	if err != nil {
 		return nil, err
 	}
-	packed := xlsx.NewPacked(draft)
 	b := &book{
-		Book: empty, packed: packed, rows: xlsx.NewRows(packed, 0), layout: l, theirs: rows,
+		Book: empty, draft: draft, rows: xlsx.NewRows(draft, 0), layout: l, theirs: rows,
 		formats: map[ingest.NumberFormat]xlsx.Style{}, marked: map[xlsx.Style]xlsx.Style{},
 	}
 	if err := b.addStyles(); err != nil {
@@ -153,8 +152,12 @@ func (b *book) finish(dir *folder.Folder, name string) error {
 	if err != nil {
 		return err
 	}
+	rows, err := b.draft.Written()
+	if err != nil {
+		return err
+	}
 	tab := tabName(b.layout.sheet)
-	if err := errors.Join(b.AddTab(tab, nil, b.packed), b.layOut(tab)); err != nil {
+	if err := errors.Join(b.AddTab(tab, rows), b.layOut(tab)); err != nil {
 		return err
 	}
 	return errors.Join(b.Write(out, b.layout.title, b.layout.stamp), out.Flush())

@@ -79,7 +79,7 @@ func NewPage(title string) *Page {
 func (b *Book) AddPage(tab string, p *Page, widths ...float64) error {
 	off := false
 	return errors.Join(
-		b.AddTab(tab, p.text.Bytes(), nil),
+		b.AddTab(tab, &p.text),
 		b.SetSheetDimension(tab, fmt.Sprintf("A1:%s%d", ColumnName(p.wide-1), p.last)),
 		b.SetWidths(tab, widths...),
 		b.SetSheetView(tab, 0, &excelize.ViewOptions{ShowGridLines: &off}),

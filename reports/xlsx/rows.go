@@ -6,7 +6,7 @@ import (
 )
 
 // Rows writes the rows of one tab as SpreadsheetML. It holds one row, and uses no reflection for cells. Its
-// writer must keep its own error (Packed, bytes.Buffer).
+// writer must keep its own error (bufio.Writer, flate.Writer, bytes.Buffer).
 type Rows struct {
 	w      io.Writer
 	buf    []byte

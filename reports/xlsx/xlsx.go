@@ -2,9 +2,8 @@
 //
 // excelize lays out the workbook: tabs, styles, widths, charts, print set-up. Its cells take numbers only as
 // floats or integers, and it holds every row in memory. So the rows take another way: an amount goes from Paise
-// to the cell's text digit by digit (cell.go), row after row (rows.go), packed as the rows come into the
-// caller's draft (packed.go), and from there to the place that excelize left for them (archive.go). The same
-// rows and the same time give the same bytes.
+// to the cell's text digit by digit (cell.go), row after row (rows.go), into the caller's draft, and from there
+// to the place that excelize left for them (archive.go). The same rows and the same time give the same bytes.
 //
 // The only calculations in a workbook are the formulas that a caller sets. Callers must pass texts that are
 // safe to show; only what XML needs is escaped here.
@@ -23,7 +22,7 @@ import (
 type Book struct {
 	*excelize.File
 	tabs int
-	rows map[string]tab // by the name of the tab's part
+	rows map[string][]io.Reader // by the name of the tab's part
 }
 
 // The limits of a workbook.
@@ -39,7 +38,7 @@ const (
 
 // NewBook begins a workbook with the styles of this package and no tab. Close frees its memory.
 func NewBook() (*Book, error) {
-	b := &Book{File: excelize.NewFile(), rows: map[string]tab{}}
+	b := &Book{File: excelize.NewFile(), rows: map[string][]io.Reader{}}
 	if err := b.addStyles(); err != nil {
 		_ = b.Close()
 		return nil, err
@@ -47,9 +46,8 @@ func NewBook() (*Book, error) {
 	return b, nil
 }
 
-// AddTab adds a tab of rows as Rows writes them: head, which may be made after all other rows, and the rows
-// below it, to which nothing may be added afterwards; nil for none.
-func (b *Book) AddTab(name string, head []byte, rows *Packed) error {
+// AddTab adds a tab of rows as Rows writes them. Write reads them to their end.
+func (b *Book) AddTab(name string, rows ...io.Reader) error {
 	b.tabs++
 	if b.tabs == 1 { // a new workbook has one tab
 		if err := b.SetSheetName(b.GetSheetName(0), name); err != nil {
@@ -58,7 +56,7 @@ func (b *Book) AddTab(name string, head []byte, rows *Packed) error {
 	} else if _, err := b.NewSheet(name); err != nil {
 		return err
 	}
-	b.rows[fmt.Sprintf("xl/worksheets/sheet%d.xml", b.tabs)] = tab{head, rows}
+	b.rows[fmt.Sprintf("xl/worksheets/sheet%d.xml", b.tabs)] = rows
 	return nil
 }
 

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/xuri/excelize/v2"
@@ -16,7 +18,7 @@ var day = time.Date(2026, 11, 20, 4, 30, 0, 0, time.UTC)
 var errDisk = errors.New("disk trouble")
 
 func TestArchiveTellsOfAPartThatNeverCame(t *testing.T) {
-	a := newArchive(&failingWriter{after: math.MaxInt}, day, map[string]tab{"xl/worksheets/sheet9.xml": {}})
+	a := newArchive(&failingWriter{after: math.MaxInt}, day, map[string][]io.Reader{"xl/worksheets/sheet9.xml": nil})
 	if err := a.Close(); err == nil {
 		t.Error("rows had nowhere to go, and no error")
 	}
@@ -51,12 +53,22 @@ func TestArchiveKeepsTheFirstError(t *testing.T) {
 }
 
 func TestSheetWithoutAPlaceForItsRowsIsAnError(t *testing.T) {
-	a := newArchive(&failingWriter{after: math.MaxInt}, day, map[string]tab{"s": {}})
+	a := newArchive(&failingWriter{after: math.MaxInt}, day, map[string][]io.Reader{"s": nil})
 	w, err := a.Create("s")
 	must(t, err)
 	_, _ = w.Write([]byte(`<worksheet><xlsx.Rows><row r="1"/></xlsx.Rows></worksheet>`))
 	if a.Close() == nil {
 		t.Error("the rows were dropped, and no error")
+	}
+}
+
+func TestRowsThatCannotBeReadAreAnError(t *testing.T) {
+	a := newArchive(io.Discard, day, map[string][]io.Reader{"s": {iotest.ErrReader(errDisk)}})
+	w, err := a.Create("s")
+	must(t, err)
+	_, _ = w.Write([]byte(`<worksheet><sheetData></sheetData></worksheet>`))
+	if err := a.Close(); !errors.Is(err, errDisk) {
+		t.Errorf("err = %v, want the draft's", err)
 	}
 }
 
@@ -85,15 +97,15 @@ func written(t *testing.T, at time.Time) []byte {
 	must(t, err)
 	defer b.Close() //nolint:errcheck // in memory only
 	var out bytes.Buffer
-	packed := NewPacked(&Memory{})
-	rows := NewRows(packed, 0)
+	var text bytes.Buffer
+	rows := NewRows(&text, 0)
 	cells := []Cell{
 		Text("=1+1 & <b> _x0041_ "), Money(math.MaxInt64), Count(1234567), Blank(), Moment(day, time.UTC), Money(5).From("SUM(B2:B2)"),
 	}
 	rows.Add(Heading("Text"), NumberHeading("Money"))
 	rows.AddHigh(30, cells...)
 	err = errors.Join(
-		b.AddTab("Rows", nil, packed),
+		b.AddTab("Rows", &text),
 		b.SetFrame("Rows", Frame{Header: 1, Last: rows.Last(), Columns: rows.wide, Fixed: 1}),
 		b.Write(&out, "Test", at),
 	)
