@@ -23,10 +23,25 @@ func (g *group) nextFit(payouts []payout) assignment {
 // firstFit puts each payout, in the order given, into the first batch that has
 // room for it. It returns false if that takes more than most batches.
 func (g *group) firstFit(payouts []payout, most int) (assignment, bool) {
+	return g.fit(payouts, most, func(_ *rooms, amount ledger.Paise) ledger.Paise { return amount })
+}
+
+// spread puts the payouts, largest first, into n batches: each into the batch
+// with the least total that still has a place (worst-fit decreasing). n is at
+// most len(sorted), so no batch stays empty. Large and small payouts share
+// batches, so a batch does not run out of room or of places alone, which is the
+// weakness of first fit.
+func (g *group) spread(sorted []payout, n int) (assignment, bool) {
+	return g.fit(sorted, n, (*rooms).widest)
+}
+
+// fit puts each payout, in the order given, into the first of at most `most` batches that has the
+// room it is to have. It returns false if no batch has room for a payout.
+func (g *group) fit(payouts []payout, most int, room func(r *rooms, amount ledger.Paise) ledger.Paise) (assignment, bool) {
 	a := assignment{of: make([]int32, len(g.payouts))}
 	rooms := newRooms(most, g.rules.LEILine-1, g.limit)
 	for _, p := range payouts {
-		b, ok := rooms.first(p.amount)
+		b, ok := rooms.take(room(rooms, p.amount), p.amount)
 		if !ok {
 			return assignment{}, false
 		}
@@ -36,8 +51,8 @@ func (g *group) firstFit(payouts []payout, most int) (assignment, bool) {
 	return a, true
 }
 
-// rooms finds the first batch with room for a payout in O(log n). It is a complete
-// binary tree; each node has the largest room below it.
+// rooms finds the first batch with a room, in O(log n). It is a complete binary tree; each node has
+// the largest room below it.
 type rooms struct {
 	most   []ledger.Paise // node i has children 2i and 2i+1; the leaves are the second half
 	counts []int
@@ -64,15 +79,18 @@ func newRooms(batches int, room ledger.Paise, limit int) *rooms {
 	return r
 }
 
-// first takes room for the amount in the first batch that has it.
-func (r *rooms) first(amount ledger.Paise) (batch int, ok bool) {
-	if r.most[1] < amount {
+// widest returns the largest room of a batch, if the amount fits there.
+func (r *rooms) widest(amount ledger.Paise) ledger.Paise { return max(r.most[1], amount) }
+
+// take takes room for the amount in the first batch that has at least this room.
+func (r *rooms) take(room, amount ledger.Paise) (batch int, ok bool) {
+	if r.most[1] < room {
 		return 0, false
 	}
 	leaves, i := len(r.most)/2, 1
 	for i < leaves {
 		i *= 2
-		if r.most[i] < amount {
+		if r.most[i] < room {
 			i++
 		}
 	}

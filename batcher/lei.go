@@ -16,13 +16,13 @@ type chunk struct {
 }
 
 // leiChunks cuts each LEI's payouts, largest first, into chunks and returns those
-// that reach the line: forced ones first, then the largest total first.
+// of a valid LEI that reach the line: forced ones first, then the largest total first.
 func (g *group) leiChunks() []chunk {
 	line := g.rules.LEILine
 	var chunks []chunk
 	for _, of := range g.byLEI() {
 		for c := range slices.Chunk(of, g.limit) {
-			if total := sum(c); total >= line {
+			if total := sum(c); total >= line && ledger.ValidLEI(g.leis[c[0].lei]) {
 				chunks = append(chunks, chunk{c, total, c[0].amount >= line})
 			}
 		}
@@ -39,19 +39,12 @@ func (g *group) leiChunks() []chunk {
 	return chunks
 }
 
-// byLEI returns the payouts of each valid LEI whose payouts together reach the
-// line, largest first. LEIs are in the order of their first payouts.
+// byLEI returns the payouts of each LEI, largest first. LEIs are in the order of their first payouts.
 func (g *group) byLEI() [][]payout {
-	totals := map[int32]ledger.Paise{}
-	for _, p := range g.payouts {
-		if p.lei >= 0 && ledger.ValidLEI(g.leis[p.lei]) {
-			totals[p.lei] += p.amount
-		}
-	}
 	slot := map[int32]int{}
 	var leis [][]payout
 	for _, p := range g.payouts {
-		if totals[p.lei] < g.rules.LEILine {
+		if p.lei < 0 {
 			continue
 		}
 		i, ok := slot[p.lei]
