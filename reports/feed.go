@@ -1,94 +1,62 @@
 package reports
 
 import (
-	"cmp"
-	"context"
+	"errors"
 	"fmt"
 	"iter"
 
 	"payrun/ledger"
 )
 
-// feed hands the result of each payout from the one reading (gather.go) to the result sheets, which are written
-// at the same time. A nil feed takes nothing.
+// feed hands the result of each payout from the one reading (gather.go) to the result sheets: each asks for the
+// next, and the reading goes on until it has one.
 type feed struct {
-	chunks  chan []Result // closed after the last
-	filling []Result
-	left    []Result // of the chunk that is being read
+	next func() (Result, error, bool)
+	held Result // asked for, and not used yet
+	err  error
+	more bool // there is one
 }
 
-const resultsPerChunk = 256
-
-// give adds the result of the next payout. The receiver may be some chunks behind.
-func (f *feed) give(ctx context.Context, r Result) error {
-	if f == nil {
-		return nil
+// peek asks for the next result, unless one is held.
+func (f *feed) peek() bool {
+	if !f.more {
+		f.held, f.err, f.more = f.next()
 	}
-	if f.filling == nil {
-		f.filling = make([]Result, 0, resultsPerChunk)
-	}
-	if f.filling = append(f.filling, r); len(f.filling) < resultsPerChunk {
-		return nil
-	}
-	return f.send(ctx)
-}
-
-func (f *feed) send(ctx context.Context) error {
-	select {
-	case f.chunks <- f.filling:
-		f.filling = nil
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// close ends the feed.
-func (f *feed) close(ctx context.Context) error {
-	if f == nil {
-		return nil
-	}
-	defer close(f.chunks)
-	return f.send(ctx)
+	return f.more
 }
 
 // of returns the results of the sheet that comes next. Also if its caller stops early, the next call begins
 // behind them.
-func (f *feed) of(ctx context.Context, sheetID string) iter.Seq2[Result, error] {
+func (f *feed) of(sheetID string) iter.Seq2[Result, error] {
 	return func(yield func(Result, error) bool) {
-		for more := true; ; f.left = f.left[1:] {
-			known, err := f.receive(ctx)
-			if err != nil && more {
-				yield(Result{}, err)
-			}
-			if !known || f.left[0].SheetID != sheetID {
-				return
-			}
-			more = more && yield(f.left[0], nil)
+		for more := true; f.peek() && (f.err != nil || f.held.SheetID == sheetID); f.more = false {
+			more = more && yield(f.held, f.err)
 		}
 	}
-}
-
-// receive reports whether there is a result that was not read, once it knows.
-func (f *feed) receive(ctx context.Context) (bool, error) {
-	for open := true; open && len(f.left) == 0; {
-		select {
-		case f.left, open = <-f.chunks:
-		case <-ctx.Done():
-			return false, ctx.Err()
-		}
-	}
-	return len(f.left) > 0, nil
 }
 
 // ended reads the feed to its end. It returns an error if a payout is of none of the sheets that were read.
-func (f *feed) ended(ctx context.Context) (err error) {
-	for {
-		known, failed := f.receive(ctx)
-		if !known {
-			return cmp.Or(err, failed)
+func (f *feed) ended() (err error) {
+	for ; f.peek(); f.more = false {
+		if err = f.err; err == nil {
+			err = fmt.Errorf("%w: payout %s is not with its sheet %s", ledger.ErrLedgerDamaged, f.held.Ref, f.held.SheetID)
 		}
-		err = fmt.Errorf("%w: payout %s is not with its sheet %s", ledger.ErrLedgerDamaged, f.left[0].Ref, f.left[0].SheetID)
-		f.left = nil
+	}
+	return err
+}
+
+// sequence gives what read gives, and its error.
+func sequence(read func(give func(Result) error) error) iter.Seq2[Result, error] {
+	return func(yield func(Result, error) bool) {
+		enough := errors.New("no more is asked for")
+		err := read(func(r Result) error {
+			if !yield(r, nil) {
+				return enough
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, enough) {
+			yield(Result{}, err)
+		}
 	}
 }

@@ -32,21 +32,18 @@ type gathered struct {
 	first, before ledger.Payout // what the first attempt of the current payout sent, and the one before
 }
 
-// gather reads every attempt once, writes what it can at once, and holds no attempts.
-func gather(ctx context.Context, s *Snapshot, dir *folder.Folder) (*gathered, error) {
-	g, err := newGathered(s, dir)
-	if err != nil {
-		return nil, err
-	}
-	err = s.eachAttempt(ctx, func(a ledger.Attempt, latest bool) error {
-		g.attempt(ctx, s, a, latest)
-		return g.err
+// read reads every attempt once, writes what it can at once, and holds no attempts. It gives the result of each
+// payout.
+func (g *gathered) read(ctx context.Context, s *Snapshot, give func(Result) error) error {
+	err := s.eachAttempt(ctx, func(a ledger.Attempt, latest bool) error {
+		result := g.attempt(s, a, latest)
+		if g.err != nil || !latest {
+			return g.err
+		}
+		return give(result)
 	})
-	if err == nil {
-		err = s.feed.close(ctx)
-	}
 	if err != nil {
-		return nil, fmt.Errorf("payouts: %w", err)
+		return fmt.Errorf("payouts: %w", err)
 	}
 	for _, b := range s.batches {
 		if b.Asks() == b.Attention && b.Attention != ledger.NeedsNothing && !g.covered[b.ID] {
@@ -62,7 +59,7 @@ func gather(ctx context.Context, s *Snapshot, dir *folder.Folder) (*gathered, er
 			g.totals.came += min(came, h.Rejected.Count)
 		}
 	}
-	return g, errors.Join(g.err, g.payouts.Finish(PayoutsFile), g.attempts.Finish(attemptsFile), g.exceptions.Finish(exceptionsFile))
+	return errors.Join(g.err, g.payouts.Finish(PayoutsFile), g.attempts.Finish(attemptsFile), g.exceptions.Finish(exceptionsFile))
 }
 
 // keep keeps the first error.
@@ -85,7 +82,7 @@ func newGathered(s *Snapshot, dir *folder.Folder) (*gathered, error) {
 }
 
 // attempt writes the line of an attempt. The latest attempt also gives the payout's line and its result.
-func (g *gathered) attempt(ctx context.Context, s *Snapshot, a ledger.Attempt, latest bool) {
+func (g *gathered) attempt(s *Snapshot, a ledger.Attempt, latest bool) (result Result) {
 	if a.ID != g.first.ID {
 		g.first, g.before = a.Payout, a.Payout
 	}
@@ -105,7 +102,7 @@ func (g *gathered) attempt(ctx context.Context, s *Snapshot, a ledger.Attempt, l
 	g.keep(errors.Join(g.attempts.add(row), g.attemptsTab.add(row)))
 	if !latest {
 		g.totals.earlier(a)
-		return
+		return result
 	}
 	if since != "" {
 		g.totals.changed.Add(a.Amount - g.first.Amount)
@@ -116,9 +113,9 @@ func (g *gathered) attempt(ctx context.Context, s *Snapshot, a ledger.Attempt, l
 	} else {
 		g.keep(g.payouts.add(row))
 	}
-	result := s.result(a, row.batch)
+	result = s.result(a, row.batch)
 	g.payout(row, result)
-	g.keep(s.feed.give(ctx, result))
+	return result
 }
 
 // corrected says what was and is, if an attempt sends something else than another did.

@@ -10,13 +10,11 @@
 package reports
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"payrun/ledger"
 	"payrun/ledger/reconcile"
@@ -115,34 +113,40 @@ func write(ctx context.Context, l Ledger, o Options) ([]string, error) {
 	}
 	defer dir.Discard()
 
-	var results []string
-	var leftOver error
-	both, working := errgroup.WithContext(ctx)
-	if o.Results != nil {
-		s.feed = &feed{chunks: make(chan []Result, 1)}
-		both.Go(func() (err error) {
-			if results, err = o.Results(working, s, dir); err == nil {
-				leftOver = s.feed.ended(working)
-			}
-			return err
-		})
+	g, err := newGathered(s, dir)
+	if err != nil {
+		return nil, err
 	}
-	both.Go(func() error { return writeFiles(working, dir, s) })
-	if err = both.Wait(); err == nil {
-		err = s.unmoved(ctx)
+	results, err := s.readAll(ctx, dir, g)
+	if err == nil {
+		err = writeFiles(ctx, dir, s, g)
 	}
-	if err = cmp.Or(err, leftOver); err != nil {
+	// What is read while the ledger changes may contradict itself: then the change is the error.
+	if moved := s.unmoved(ctx); err == nil || errors.Is(moved, ledger.ErrConflict) {
+		err = moved
+	}
+	if err != nil {
 		return nil, err
 	}
 	return dir.Commit(append(fileNames(), results...))
 }
 
-// writeFiles writes the files that every set of reports has.
-func writeFiles(ctx context.Context, dir *folder.Folder, s *Snapshot) error {
-	g, err := gather(ctx, s, dir)
-	if err != nil {
-		return err
+// readAll reads all payouts and writes the result sheets meanwhile.
+func (s *Snapshot) readAll(ctx context.Context, dir *folder.Folder, g *gathered) (results []string, err error) {
+	if s.Options.Results == nil {
+		return nil, g.read(ctx, s, func(Result) error { return nil })
 	}
+	next, stop := iter.Pull2(sequence(func(give func(Result) error) error { return g.read(ctx, s, give) }))
+	defer stop()
+	s.feed = &feed{next: next}
+	if results, err = s.Options.Results(ctx, s, dir); err == nil {
+		err = s.feed.ended()
+	}
+	return results, err
+}
+
+// writeFiles completes the files that every set of reports has.
+func writeFiles(ctx context.Context, dir *folder.Folder, s *Snapshot, g *gathered) error {
 	if err := writeJSON(dir, s, g); err != nil {
 		return fmt.Errorf("%s: %w", JSONFile, err)
 	}

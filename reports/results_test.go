@@ -41,7 +41,7 @@ func results(t *testing.T, l Ledger, scope Scope) (got [][]string, err error) {
 				continue
 			}
 			var of []string
-			for r, err := range s.Results(ctx, sheet) {
+			for r, err := range s.Results(sheet) {
 				if err != nil {
 					return nil, err
 				}
@@ -92,7 +92,7 @@ func TestASheetThatStopsEarlyLeavesTheNextOneItsPayouts(t *testing.T) {
 	}
 	o := Options{Dir: t.TempDir(), Zone: time.UTC, Results: func(ctx context.Context, s *Snapshot, _ *folder.Folder) ([]string, error) {
 		for _, sheet := range s.Loaded() {
-			count(s.Results(ctx, sheet), 300)
+			count(s.Results(sheet), 300)
 			count(s.ResultsAgain(ctx, sheet), 0)
 		}
 		return nil, nil

@@ -3,7 +3,6 @@ package reports
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -129,25 +128,18 @@ func (s *Snapshot) result(a ledger.Attempt, b ledger.Batch) Result {
 
 // Results returns every payout of a sheet in row order, from the one reading that the other files are written
 // from. It is called once for each selected sheet, in the order of Loaded. It ends after an error.
-func (s *Snapshot) Results(ctx context.Context, sheet ledger.Sheet) iter.Seq2[Result, error] {
-	return s.feed.of(ctx, sheet.ID)
+func (s *Snapshot) Results(sheet ledger.Sheet) iter.Seq2[Result, error] {
+	return s.feed.of(sheet.ID)
 }
 
 // ResultsAgain returns what Results returned, from a reading of its own.
 func (s *Snapshot) ResultsAgain(ctx context.Context, sheet ledger.Sheet) iter.Seq2[Result, error] {
-	return func(yield func(Result, error) bool) {
-		enough := errors.New("no more is asked for")
-		err := s.ledger.EachPayout(ctx, ledger.Filter{SheetID: sheet.ID}, func(a ledger.Attempt) error {
+	return sequence(func(give func(Result) error) error {
+		return s.ledger.EachPayout(ctx, ledger.Filter{SheetID: sheet.ID}, func(a ledger.Attempt) error {
 			cleanAttempt(&a)
-			if !yield(s.result(a, s.batch(a.BatchID)), nil) {
-				return enough
-			}
-			return nil
+			return give(s.result(a, s.batch(a.BatchID)))
 		})
-		if err != nil && !errors.Is(err, enough) {
-			yield(Result{}, err)
-		}
-	}
+	})
 }
 
 // filters selects the attempts to read: everything at once, or one sheet after another.

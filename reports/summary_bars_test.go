@@ -89,8 +89,9 @@ func gatherOf(t *testing.T, m *memory) (*Snapshot, *gathered) {
 	dir, err := folder.Make(t.TempDir(), "")
 	must(t, err)
 	t.Cleanup(dir.Discard)
-	g, err := gather(t.Context(), s, dir)
+	g, err := newGathered(s, dir)
 	must(t, err)
+	must(t, g.read(t.Context(), s, func(Result) error { return nil }))
 	return s, g
 }
 

@@ -266,12 +266,13 @@ func TestTableGoesOnInTheNextTab(t *testing.T) {
 	must(t, err)
 	defer dir.Discard()
 	s.ledger = &memory{}
-	g, err := gather(t.Context(), s, dir)
+	g, err := newGathered(s, dir)
 	must(t, err)
+	must(t, g.read(t.Context(), s, func(Result) error { return nil }))
 	s.ledger = m
 	g.payoutsTab.perTab = 3
 	must(t, s.eachAttempt(t.Context(), func(a ledger.Attempt, latest bool) error {
-		g.attempt(t.Context(), s, a, latest)
+		g.attempt(s, a, latest)
 		return g.err
 	}))
 	must(t, writeWorkbook(context.Background(), dir, s, g))

@@ -13,7 +13,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sync"
 )
 
 // temporaryPrefix begins every name of an unfinished file.
@@ -28,7 +27,6 @@ const DraftsPrefix = temporaryPrefix + "drafts-"
 type Folder struct {
 	dir  string
 	at   string // parent of the folder of drafts, on the same disk
-	mu   sync.Mutex
 	made bool   // dir did not exist
 	own  string // the folder of drafts; "" before the first draft
 
@@ -80,8 +78,6 @@ func New(path string, write func(d *Folder, name string) error) error {
 
 // Create begins the file with that name.
 func (d *Folder) Create(name string) (*Draft, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	if err := d.begin(); err != nil {
 		return nil, err
 	}

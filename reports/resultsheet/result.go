@@ -46,7 +46,7 @@ func Results(open func(ctx context.Context, sheet ledger.Sheet) (Rows, error)) f
 				})
 			}
 			ext := extXLSX
-			err := write(ext, at.Results(ctx, sheet))
+			err := write(ext, at.Results(sheet))
 			if errors.Is(err, errTooLarge) { // too large for a workbook
 				ext = extCSV
 				err = write(ext, at.ResultsAgain(ctx, sheet))
