@@ -85,17 +85,8 @@ func addTable[T any](p *xlsx.Page, list []T, columns ...column[T]) (from int) {
 	from = p.Last() + 1
 	sums := make([]ledger.Paise, len(columns))
 	for _, v := range list {
-		var cells []xlsx.Cell
-		points := 0
-		for i, c := range columns {
-			made := c.cell(v)
-			if made.Style == xlsx.StyleWrapped {
-				points = xlsx.Lines(made.Text, c.width)*xlsx.LinePoints + 2
-			}
-			sums[i] = sums[i].PlusCapped(ledger.Paise(made.Value))
-			cells = append(cells, made)
-		}
-		p.AddHigh(points, cells...)
+		cells, lines := rowOf(columns, v, nil, sums)
+		p.AddHigh(xlsx.Height(lines), cells...)
 	}
 	totals := []xlsx.Cell{xlsx.Text("Total").In(xlsx.StyleTotal)}
 	for i := 1; i < len(columns); i++ {

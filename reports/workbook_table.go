@@ -51,17 +51,28 @@ func (t *table[T]) add(v T) error {
 	if err != nil {
 		return err
 	}
-	t.cells = t.cells[:0]
-	for i, c := range t.columns {
+	lines := 0
+	t.cells, lines = rowOf(t.columns, v, t.cells[:0], p.sums)
+	p.rows++
+	p.data.AddHigh(xlsx.Height(lines), t.cells...)
+	return nil
+}
+
+// rowOf appends the cells of a row, adds its amounts and counts to sums, and returns how many lines its wrapped
+// cells need.
+func rowOf[T any](columns []column[T], v T, cells []xlsx.Cell, sums []ledger.Paise) ([]xlsx.Cell, int) {
+	lines := 1
+	for i, c := range columns {
 		made := c.cell(v)
-		t.cells = append(t.cells, made)
+		cells = append(cells, made)
 		if c.sum != xlsx.StyleNone {
-			p.sums[i] = p.sums[i].PlusCapped(ledger.Paise(made.Value))
+			sums[i] = sums[i].PlusCapped(ledger.Paise(made.Value))
+		}
+		if made.Style == xlsx.StyleWrapped {
+			lines = max(lines, xlsx.Lines(made.Text, c.width))
 		}
 	}
-	p.rows++
-	p.data.AddHigh(t.height(t.cells), t.cells...)
-	return nil
+	return cells, lines
 }
 
 func (t *table[T]) addAll(rows []T) error {
@@ -71,21 +82,6 @@ func (t *table[T]) addAll(rows []T) error {
 		}
 	}
 	return nil
-}
-
-// height returns the height that a row needs for its wrapped cells, in points; 0 if one line is enough. Not all
-// spreadsheet programs compute it when they open a file.
-func (t *table[T]) height(cells []xlsx.Cell) int {
-	lines := 1
-	for i, c := range cells {
-		if c.Style == xlsx.StyleWrapped {
-			lines = max(lines, xlsx.Lines(c.Text, t.columns[i].width))
-		}
-	}
-	if lines == 1 {
-		return 0
-	}
-	return min(lines, xlsx.MaxLines) * xlsx.LinePoints
 }
 
 // current returns the part that takes the next row.

@@ -94,12 +94,9 @@ func (b *book) write(n int, line []placed) error {
 			lines = max(lines, xlsx.Lines(c.ours.Text, width))
 		}
 	}
-	points := 0
-	switch {
-	case isHead:
+	points := xlsx.Height(lines)
+	if isHead {
 		points = 30
-	case lines > 1:
-		points = min(lines, xlsx.MaxLines) * xlsx.LinePoints
 	}
 	b.rows.Skip(n - 1 - b.rows.Last())
 	b.rows.AddHigh(points, b.cells...)

@@ -2,12 +2,19 @@ package xlsx
 
 import "strings"
 
-const (
-	// LinePoints is the height of a line of the workbook's font.
-	LinePoints = 14
-	// MaxLines limits the height of a row: a bank's long words are cut on screen, not in the cell.
-	MaxLines = 12
-)
+// LinePoints is the height of a line of the workbook's font.
+const LinePoints = 14
+
+// Height returns the height of a row of that many lines, in points; 0, the usual height, for one. Not all
+// spreadsheet programs compute it when they open a file. It is limited: a bank's long words are cut on screen, not
+// in the cell.
+func Height(lines int) int {
+	const most = 12
+	if lines <= 1 {
+		return 0
+	}
+	return min(lines, most) * LinePoints
+}
 
 // Lines returns how many lines a text takes in a column of that width, in characters, if words are kept whole
 // where possible.
