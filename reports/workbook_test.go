@@ -290,3 +290,16 @@ func TestTableGoesOnInTheNextTab(t *testing.T) {
 		t.Errorf("a tab takes %d rows, want all %d", payoutsTab(dir).perTab+headerRow, xlsx.MaxRows)
 	}
 }
+
+func TestARowIsAsHighAsItsLongestReasonNeeds(t *testing.T) {
+	m := &memory{}
+	b := m.batch(m.sheet("nov.csv"), 12, ledger.BatchSettled)
+	m.payout(b, 100, ledger.PayoutFailed, because("short"))
+	m.payout(b, 100, ledger.PayoutFailed, because(strings.Repeat("the payee's bank refused it ", 6)))
+	w := openWorkbook(t, writeAll(t, m, Options{}))
+	for row, want := range map[int]float64{headerRow + 1: 15, headerRow + 2: 4 * xlsx.LinePoints} {
+		if got, err := w.GetRowHeight("Payouts", row); err != nil || got != want {
+			t.Errorf("row %d is %v points high, %v; want %v", row, got, err, want)
+		}
+	}
+}

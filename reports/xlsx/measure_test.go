@@ -29,3 +29,11 @@ func TestLines(t *testing.T) {
 		}
 	}
 }
+
+func TestARowOfOneLineHasTheUsualHeightAndNoneIsTallerThanTwelveLines(t *testing.T) {
+	for lines, want := range map[int]int{0: 0, 1: 0, 2: 28, 12: 168, 13: 168} {
+		if got := xlsx.Height(lines); got != want {
+			t.Errorf("%d lines: %d points, want %d", lines, got, want)
+		}
+	}
+}
