@@ -86,7 +86,7 @@ func (t Template) asBook(out *bufio.Writer) (err error) {
 	}
 	defer func() { err = errors.Join(err, book.Close()) }()
 	b := &templateBook{book, t}
-	if err := errors.Join(b.payouts(), b.choices(), b.readMe()); err != nil {
+	if err := errors.Join(b.payouts(), b.readMe(), b.choices()); err != nil {
 		return err
 	}
 	return b.Write(out, "Payout sheet", t.At)
@@ -149,34 +149,23 @@ func (c TemplateColumn) note() string {
 // choices adds the drop-downs. Their lists are on a hidden tab, because names contain commas and a list in the
 // rule itself ends at 255 characters. Other values may be typed; payrun check decides.
 func (b *templateBook) choices() (err error) {
-	var lists [][]string
-	longest := 0
+	lists := 0
 	for i, c := range b.t.Columns {
 		if len(c.Choices) == 0 {
 			continue
 		}
+		if lists == 0 {
+			_, err = b.NewSheet(choicesTab)
+		}
+		list := xlsx.ColumnName(lists)
+		lists++
 		rule := excelize.NewDataValidation(true)
 		rule.SetSqref(fmt.Sprintf("%s2:%[1]s%d", xlsx.ColumnName(i), xlsx.MaxRows))
-		rule.SetSqrefDropList(fmt.Sprintf("'%s'!$%s$1:$%[2]s$%d", choicesTab, xlsx.ColumnName(len(lists)), len(c.Choices)))
+		rule.SetSqrefDropList(fmt.Sprintf("'%s'!$%s$1:$%[2]s$%d", choicesTab, list, len(c.Choices)))
 		rule.ShowErrorMessage = false
-		err = errors.Join(err, b.AddDataValidation(templateTab, rule))
-		lists, longest = append(lists, c.Choices), max(longest, len(c.Choices))
+		err = errors.Join(err, b.AddDataValidation(templateTab, rule), b.SetSheetCol(choicesTab, list+"1", &c.Choices), b.SetSheetVisible(choicesTab, false))
 	}
-	if len(lists) == 0 {
-		return err
-	}
-	var text bytes.Buffer
-	rows := xlsx.NewRows(&text, 0)
-	for n := range longest {
-		cells := make([]xlsx.Cell, len(lists))
-		for i, list := range lists {
-			if n < len(list) {
-				cells[i] = xlsx.Text(list[n])
-			}
-		}
-		rows.Add(cells...)
-	}
-	return errors.Join(err, b.AddTab(choicesTab, &text), b.SetSheetVisible(choicesTab, false))
+	return err
 }
 
 // readMe explains the sheet, one column in each row.
