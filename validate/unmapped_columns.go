@@ -103,7 +103,7 @@ var (
 	notYetWords = visible.WordSet("na", "n a", "not applicable")
 
 	// stopPhrases in a remark or comment mean do not pay, stopBegins only at its beginning.
-	stopPhrases = byFirstByte("hold", "stop payment", "payment stopped", "do not pay", "don't pay", "dont pay", "do not release", "do not process", "not to be paid", "not to pay", "not payable", "kept pending",
+	stopPhrases = byFirstByte("hold", "stop payment", "payment stopped", "do not pay", "don't pay", "don’t pay", "dont pay", "do not release", "do not process", "not to be paid", "not to pay", "not payable", "kept pending",
 		"cancelled", "canceled", "already paid", "duplicate", "रोकें")
 	stopBegins = []string{"paid by", "paid in cash", "paid on", "paid already"}
 )
@@ -339,9 +339,14 @@ func (r *rowReader) paidAlready(at int, said string) bool {
 	return true
 }
 
-// remarkStops warns of remarks that are meant for colleagues: HOLD.
+// remarkStops warns of remarks that are meant for colleagues: HOLD. A remark may be one word that a status column
+// has too: Paid.
 func (r *rowReader) remarkStops() {
-	if stop := stopWithin(r.payout.Remarks); stop != "" {
+	stop := stopWithin(r.payout.Remarks)
+	if whole := strings.Trim(r.payout.Remarks, " .!*-()[]"); stop == "" && noPayWords[strings.ToLower(whole)] {
+		stop = whole
+	}
+	if stop != "" {
 		r.find(colRemarks, codeRowSaysOtherwise, r.payout.Remarks, fmt.Sprintf("the remark says %q", stop), "")
 	}
 }
