@@ -13,11 +13,17 @@ import (
 )
 
 // enters enters an OTP at a terminal. What comes of it is for the test to see.
-func (h *house) enters(id, otp string) {
+func (h *house) enters(id, otp string) { h.entersAfter(id, otp, func() {}) }
+
+// entersAfter is enters, with something that is done while it has the ledger and before it sends.
+func (h *house) entersAfter(id, otp string, do func()) {
 	h.Helper()
 	_, token, _ := h.bank.OTP(id)
 	entry := app.OTP{BatchID: id, OTP: ledger.NewSecret(otp), Token: ledger.NewSecret(token)}
-	_, _ = h.app.Submit(h.Context(), app.Call{Actor: "asha"}, app.SubmitRequest{OTPs: func() ([]app.OTP, error) { return []app.OTP{entry}, nil }})
+	_, _ = h.app.Submit(h.Context(), app.Call{Actor: "asha"}, app.SubmitRequest{OTPs: func() ([]app.OTP, error) {
+		do()
+		return []app.OTP{entry}, nil
+	}})
 }
 
 // Whether the ledger is whole is on every board.

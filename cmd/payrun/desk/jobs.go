@@ -31,7 +31,7 @@ type task struct {
 	Page     string   // the address of its batch or sheet, which shows the result
 	Back     string   // the page to go on with; "" for Page
 	Batches  []string // their pages have no forms meanwhile
-	Accounts []string // debit accounts; one task runs at a time for each
+	Accounts []string // debit accounts, whose OTP pages show it
 	// Holds checks that the task is not overtaken, when it is started and nothing else works on its
 	// batches. Do checks again. Holds may be nil.
 	Holds func() error
@@ -49,18 +49,19 @@ type job struct {
 
 // progress is how far a job has come.
 type progress struct {
-	Asked, begun, Over time.Time // zero if not yet
-	says               string    // its current step
-	until              time.Time // end of the wait for the bank's answer; zero for no call
-	work               *app.Work
-	err                error
+	Asked, Over time.Time // zero if not yet
+	says        string    // its current step
+	until       time.Time // end of the wait for the bank's answer; zero for no call
+	work        *app.Work
+	err         error
 }
 
 // Running reports whether the job runs or waits for its turn.
 func (p *progress) Running() bool { return p.Over.IsZero() }
 
-// jobs are the current and waiting tasks, and recent results. They outlive the request that started them,
-// but not the desk: after a restart only the ledger shows what a job did.
+// jobs are the current tasks and recent results. Each task is a use case of app, which takes them one at a time
+// and in their order. They outlive the request that started them, but not the desk: after a restart only the
+// ledger shows what a job did.
 type jobs struct {
 	ctx  context.Context // ends when the desk stops; a current call is completed
 	now  func() time.Time
@@ -71,8 +72,7 @@ type jobs struct {
 	running sync.WaitGroup
 }
 
-// start starts a task at once, or, if another task works on one of its debit accounts, as soon as that is
-// over, in the order of requests. It returns errInProgress, errStopping or the error of Holds.
+// start starts a task. It returns errInProgress, errStopping or the error of Holds.
 func (js *jobs) start(t task, call app.Call) error {
 	js.mu.Lock()
 	defer js.mu.Unlock()
@@ -88,8 +88,9 @@ func (js *jobs) start(t task, call app.Call) error {
 			return err
 		}
 	}
-	js.all = append(js.all, &job{task: t, call: call, jobs: js, progress: progress{Asked: js.now()}})
-	js.next()
+	j := &job{task: t, call: call, jobs: js, progress: progress{Asked: js.now()}}
+	js.all = append(js.all, j)
+	js.running.Go(func() { js.run(j) })
 	return nil
 }
 
@@ -97,21 +98,6 @@ func (js *jobs) start(t task, call app.Call) error {
 func (js *jobs) forget() {
 	old := js.now().Add(-resultsKept)
 	js.all = slices.DeleteFunc(js.all, func(j *job) bool { return !j.Running() && j.Over.Before(old) })
-}
-
-// next begins the jobs whose debit accounts are free. js.mu is held.
-func (js *jobs) next() {
-	var taken []string // accounts of jobs that run or have waited longer
-	for _, j := range js.all {
-		if !j.Running() {
-			continue
-		}
-		if free := !meet(j.Accounts, taken); j.begun.IsZero() && free {
-			j.begun = js.now()
-			js.running.Go(func() { js.run(j) })
-		}
-		taken = append(taken, j.Accounts...)
-	}
 }
 
 // meet reports whether two lists have an element in common. Each may name all the batches of a large sheet.
@@ -127,16 +113,12 @@ func (js *jobs) run(j *job) {
 	work, err := js.do(j)
 	js.mu.Lock()
 	defer js.mu.Unlock()
-	j.progress = progress{Asked: j.Asked, begun: j.begun, Over: js.now(), work: work, err: err}
+	j.progress = progress{Asked: j.Asked, Over: js.now(), work: work, err: err}
 	j.Do, j.Holds = nil, nil // Do may hold the OTP
-	js.next()
 }
 
 func (js *jobs) do(j *job) (work *app.Work, err error) {
 	defer panicIs(&err)
-	if js.ctx.Err() != nil {
-		return nil, errStopping
-	}
 	call := j.call
 	call.Command, call.Progress, call.LeaveDoubts, call.InTurn = j.command(), j, true, true
 	return j.Do(js.ctx, call)
@@ -157,15 +139,15 @@ func (js *jobs) current(is func(*job) bool) bool {
 	return slices.ContainsFunc(js.all, func(j *job) bool { return j.Running() && is(j) })
 }
 
-// works reports whether a task for the batch runs or waits; for "", whether any does.
+// works reports whether a task for the batch runs or waits.
 func (js *jobs) works(batch string) bool {
 	js.mu.Lock()
 	defer js.mu.Unlock()
-	return js.current(func(j *job) bool { return batch == "" || slices.Contains(j.Batches, batch) })
+	return js.current(func(j *job) bool { return slices.Contains(j.Batches, batch) })
 }
 
-// wait waits until no task runs. Each call to the bank has its own deadline, and no task begins once the
-// desk is stopping.
+// wait waits until no task runs. Each call to the bank has its own deadline, and a task that waits for its turn
+// ends once the desk is stopping.
 func (js *jobs) wait() { js.running.Wait() }
 
 // last finds the job that was asked for last, with running jobs first.

@@ -38,42 +38,17 @@ func (js *jobs) of(page string) *job {
 	return js.last(func(j *job) bool { return j.Page == page })
 }
 
-func TestOneAtATimeForEachDebitAccount(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		js := &jobs{ctx: t.Context(), now: time.Now}
-		begun, end := make(chan string, 9), make(chan struct{})
-		for _, w := range []struct{ id, account string }{{"a1", "a"}, {"a2", "a"}, {"b1", "b"}, {"a3", "a"}} {
-			fine(t, js.start(slow(w.id, w.account, begun, end), app.Call{Actor: "ravi"}))
-		}
-		if err := js.start(slow("a2", "a", begun, end), app.Call{Actor: "mina"}); !errors.Is(err, errInProgress) {
-			t.Errorf("the same batch twice: %v", err)
-		}
-		synctest.Wait()
-		if first, second := <-begun, <-begun; len(begun) != 0 || first+second != "a1b1" && first+second != "b1a1" {
-			t.Errorf("begun are %s and %s and %d more", first, second, len(begun))
-		}
-		end <- struct{}{}
-		end <- struct{}{} // whichever they reach: both of the first are over
-		synctest.Wait()
-		if next := <-begun; next != "a2" || len(begun) != 0 {
-			t.Errorf("%s is next, and %d more", next, len(begun))
-		}
-		close(end)
-		js.wait()
-		if next := <-begun; next != "a3" || js.works("") {
-			t.Errorf("%s is the last, busy %v", next, js.works(""))
-		}
-	})
-}
-
-// Stopping: what runs ends as it ends, and what waits never begins.
-func TestWhatWaitsDoesNotBeginWhenTheDeskStops(t *testing.T) {
+// While a task works on a batch no other begins; once the desk is stopping none does.
+func TestABatchIsInOneTask(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		js := &jobs{ctx: ctx, now: time.Now}
-		begun, end := make(chan string, 2), make(chan struct{})
+		begun, end := make(chan string, 9), make(chan struct{})
 		for _, id := range []string{"a1", "a2"} {
 			fine(t, js.start(slow(id, "a", begun, end), app.Call{Actor: "ravi"}))
+		}
+		if err := js.start(slow("a2", "a", begun, end), app.Call{Actor: "mina"}); !errors.Is(err, errInProgress) {
+			t.Errorf("the same batch twice: %v", err)
 		}
 		synctest.Wait()
 		stop()
@@ -82,10 +57,28 @@ func TestWhatWaitsDoesNotBeginWhenTheDeskStops(t *testing.T) {
 		}
 		close(end)
 		js.wait()
-		if len(begun) != 1 || js.of("/batches/a1").err != nil || !errors.Is(js.of("/batches/a2").err, errStopping) {
-			t.Errorf("%d began; the second: %v", len(begun), js.of("/batches/a2").err)
+		if len(begun) != 2 || js.works("a1") || js.works("a2") || js.of("/batches/a2").err != nil {
+			t.Errorf("%d began, busy %v and %v; the second: %v", len(begun), js.works("a1"), js.works("a2"), js.of("/batches/a2").err)
 		}
 	})
+}
+
+// What waits for its turn when the desk stops never begins.
+func TestWhatWaitsDoesNotBeginWhenTheDeskStops(t *testing.T) {
+	h, id := held(t)
+	b := h.adminWho("pay")
+	ctx, stop := context.WithCancel(t.Context())
+	h.jobs.ctx = ctx
+	otp, _ := h.otp(id)
+	fields := append(b.bound("/otp", "/batches/"+id+"/submit"), "otp", otp)
+	letGo := h.holds(h.app, app.Call{Actor: "mina", Command: "payrun desk, initiate sh-other"})
+	is(t, b.decide("/batches/"+id+"/submit", fields...), 202)
+	stop()
+	h.jobs.wait()
+	letGo()
+	is(t, b.get("/batches/"+id), 200, `role="alert"><p><b>Interrupted`)
+	h.inState(id, ledger.BatchHeld)
+	h.bankSaw(id, 0, 0)
 }
 
 func TestResultsAreKeptForAnHour(t *testing.T) {
@@ -104,17 +97,17 @@ func TestResultsAreKeptForAnHour(t *testing.T) {
 	})
 }
 
-// One that panics is over, with a number, and the next begins.
+// One that panics is over, with a number.
 func TestAPanicEndsOneTask(t *testing.T) {
 	h := build(t, "INV/1")
 	b := h.admin()
-	_ = h.jobs.start(task{Page: "/batches/" + h.batch().ID, Verb: "submit", Accounts: []string{"a"}, Do: func(context.Context, app.Call) (*app.Work, error) { panic("secret") }}, app.Call{Actor: "boss"})
-	_ = h.jobs.start(task{Page: "/x", Accounts: []string{"a"}, Do: func(context.Context, app.Call) (*app.Work, error) { return nil, nil }}, app.Call{Actor: "boss"})
+	id := h.batch().ID
+	_ = h.jobs.start(task{Page: "/batches/" + id, Batches: []string{id}, Verb: "submit", Do: func(context.Context, app.Call) (*app.Work, error) { panic("secret") }}, app.Call{Actor: "boss"})
 	h.jobs.wait()
-	p := b.get("/batches/" + h.batch().ID)
+	p := b.get("/batches/" + id)
 	is(t, p, 200, "That did not work", "Number <code>")
 	isNot(t, p, "secret")
-	same(t, "busy", h.jobs.works(""), false)
+	same(t, "busy", h.jobs.works(id), false)
 	h.warnedOf(1)
 }
 
@@ -223,20 +216,21 @@ func TestOneDeskIsNoOtherRun(t *testing.T) {
 	h.inState(id, ledger.BatchSubmitted)
 }
 
-// An OTP waits for what its debit account was asked for before, and not for longer than
+// An OTP waits for what was asked for before, and not for longer than
 // it is good for: it is not sent then, which is said, and no try is gone.
 func TestAnOTPThatWaitedTooLongIsNotSent(t *testing.T) {
 	h, id := held(t)
 	b := h.adminWho("pay")
 	otp, _ := h.otp(id)
 	enter := func(waits time.Duration) {
-		letGo := h.inProgress("mina", "other", h.batch().BankAccountID)
 		b = h.as("ravi")
+		letGo := h.holds(h.app, app.Call{Actor: "mina", Command: "payrun desk, submit other"})
 		fields := append(b.bound("/otp/"+id, "/batches/"+id+"/submit"), "otp", otp)
 		is(t, b.decide("/batches/"+id+"/submit", fields...), 202)
-		is(t, b.get("/otp"), 200, "It waits for an earlier request from the same debit account.")
+		is(t, b.get("/otp"), 200, "It waits for its turn at the ledger, after: payrun desk, submit other by mina, 0 s.")
 		h.at = h.at.Add(waits)
 		letGo()
+		h.jobs.wait()
 	}
 	window := h.set.OTP.Window.Std()
 	for _, waits := range []time.Duration{window, window} { // of one that was typed in its window, and of one that was typed later

@@ -105,10 +105,7 @@ func (d *desk) viewOf(w http.ResponseWriter, r *http.Request, j *job) *jobView {
 
 // waits says what a job does or waits for.
 func (d *desk) waits(ctx context.Context, j *job, at progress) string {
-	switch {
-	case at.begun.IsZero():
-		return "It waits for an earlier request from the same debit account."
-	case !at.until.IsZero():
+	if !at.until.IsZero() {
 		return "The bank was asked; payrun waits for its answer until " + d.set.TimeOfDay(at.until) + "."
 	}
 	switch holder, held := d.app.HeldBy(ctx); {
@@ -134,11 +131,8 @@ func (d *desk) heldBy(h ledger.Holder) string {
 
 // wrong says why a job did not do everything, unless its results say it.
 func (d *desk) wrong(j *job, results []app.Result, err error) *refusal {
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case errors.Is(err, errStopping):
-		return &refusal{What: "Not sent: the desk was being stopped."}
 	}
 	// Only a job that never got the ledger has sent nothing. If a step could not be recorded, the bank may
 	// have been asked.

@@ -371,27 +371,22 @@ func TestWhatWasNotSentIsQuietOnceTheBatchMovedOn(t *testing.T) {
 func TestWhatSomebodyElseSentIsSaid(t *testing.T) {
 	h, id := held(t)
 	b := h.adminWho("pay")
-	account := h.batch().BankAccountID
 	var fields []string // of the form as it was shown
-	waits := func(otp string) (letGo func()) {
+	enters := func(otp, ours string, at time.Duration) {
 		t.Helper()
-		letGo = h.inProgress("mina", "other", account)
-		fields = append(b.bound("/otp/"+id, "/batches/"+id+"/submit"), "otp", otp)
-		is(t, b.decide("/batches/"+id+"/submit", fields...), 202)
-		return letGo
+		h.entersAfter(id, otp, func() {
+			fields = append(b.bound("/otp/"+id, "/batches/"+id+"/submit"), "otp", ours)
+			is(t, b.decide("/batches/"+id+"/submit", fields...), 202)
+			h.at = h.at.Add(at)
+		})
+		h.jobs.wait()
 	}
 	otp, _ := h.otp(id)
-	letGo := waits(otp)
-	h.enters(id, wrongOTP(otp))
-	letGo()
+	enters(wrongOTP(otp), otp, 0)
 	for _, page := range []string{"/otp", "/batches/" + id} {
 		is(t, b.get(page), 200, `role="alert"><p><b>Not sent: it is not as it was shown any more. Nothing was done.</b>`, "Since then: submit rejected by asha", "decide again")
 	}
-	letGo = waits(otp)
-	h.at = h.at.Add(time.Minute)
-	h.enters(id, otp)
-	h.at = h.at.Add(time.Minute)
-	letGo()
+	enters(otp, otp, time.Minute)
 	for _, page := range []string{"/otp", "/batches/" + id, "/sheets/" + h.batch().SheetID} {
 		p := b.get(page)
 		is(t, p, 200, "Nothing was sent: asha sent it at 15:01:00.", "nothing more to do")
@@ -431,8 +426,7 @@ func TestWhatSomebodyElseSentIsSaidOnceItIsSettled(t *testing.T) {
 	h, id := held(t)
 	b := h.adminWho("pay")
 	otp, _ := h.otp(id)
-	letGo := h.inProgress("mina", "other", h.batch().BankAccountID)
-	is(t, b.decide("/batches/"+id+"/submit", append(b.bound("/otp/"+id, "/batches/"+id+"/submit"), "otp", otp)...), 202)
+	fields := append(b.bound("/otp/"+id, "/batches/"+id+"/submit"), "otp", otp)
 	h.at = h.at.Add(time.Minute)
 	h.enters(id, otp)
 	for range 8 {
@@ -441,9 +435,8 @@ func TestWhatSomebodyElseSentIsSaidOnceItIsSettled(t *testing.T) {
 	}
 	h.inState(id, ledger.BatchSettled)
 	h.at = h.at.Add(time.Minute)
-	letGo()
-	p := b.get("/batches/" + id)
-	is(t, p, 200, "it was sent meanwhile, and all its payouts are final", "nothing more to do")
+	p := b.decide("/batches/"+id+"/submit", fields...)
+	is(t, p, 409, "it was sent meanwhile, and all its payouts are final", "nothing more to do")
 	isNot(t, p, "decide again")
 }
 

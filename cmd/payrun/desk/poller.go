@@ -104,9 +104,6 @@ func (p *poller) ask(call app.Call, batches []string) {
 func (p *poller) round(ctx context.Context, call app.Call, req app.PollRequest) bool {
 	p.one.Lock()
 	defer p.one.Unlock()
-	if p.desk.jobs.works("") {
-		return false
-	}
 	ctx, yield := context.WithCancel(ctx)
 	defer yield()
 	call.GiveWay = yield
