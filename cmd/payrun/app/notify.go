@@ -59,7 +59,7 @@ func (o *operation) notify(ctx context.Context, before map[ledger.Attention][]le
 		}
 		if slices.ContainsFunc(after[kind], func(b ledger.Batch) bool { return !known[b.ID] }) {
 			t := totalOf(after[kind])
-			add(kind, cmp.Or(turns[kind].role, ledger.RolePay), t, fmt.Sprintf("%s: %s, %s", row.Title, ledger.CountedBatches(t.Count), t.Total.Rupees()))
+			add(kind, cmp.Or(turns[kind].Role, ledger.RolePay), t, fmt.Sprintf("%s: %s, %s", row.Title, ledger.CountedBatches(t.Count), t.Total.Rupees()))
 		}
 	}
 	if e := Worst(ended); e != nil && (e.Code == OutcomeUnknown || ofTheLedger(ended)) {

@@ -56,35 +56,36 @@ type Turn struct {
 	Role ledger.Role // "" for no one: the bank works on it, or all is final
 	Who  []string    // names; empty if no one has the role, or there are no people
 	What string      // printed after the name, or alone if Role is "": "approves it"
+	Do   string      // what it is for the person who does it: "Enter OTP"; "" where they decide or look
+	Then string      // what comes after that
 }
 
 // turns says, for what a sheet needs, which role is next and what it does. For anything else, a
 // person who may approve or pay decides.
 var turns = map[ledger.Attention]struct {
 	words string // "": the title of the attention
-	role  ledger.Role
-	what  string
+	Turn
 }{
-	ledger.ToBeApproved:       {"Ready to approve", ledger.RoleApprove, "approves it"},
-	ledger.ToBeInitiated:      {"Ready to send", ledger.RolePay, "sends it"},
-	ledger.QueuedBehindOTP:    {"Ready to send", ledger.RolePay, "sends it"},
-	ledger.AfterRestore:       {"", ledger.RolePay, "sends it"},
-	ledger.FundsShort:         {"", ledger.RolePay, "adds funds"},
-	ledger.AccountUnusable:    {"", ledger.RolePay, "links the account"},
-	ledger.OTPWaiting:         {"Waiting for OTP", ledger.RolePay, "enters it"},
-	ledger.OTPLate:            {"Waiting for OTP", ledger.RolePay, "enters it"},
-	ledger.OTPSpent:           {"", ledger.RolePay, "cancels the batch"},
-	ledger.SentBack:           {"", ledger.RoleLoad, "corrects it"},
-	ledger.PayoutNotPaid:      {"", ledger.RoleLoad, "corrects or retries"},
-	ledger.PayoutCameBack:     {"", ledger.RoleLoad, "corrects or retries"},
-	ledger.WasRefused:         {"", ledger.RoleLoad, "plans it again"},
-	ledger.SubmitUnanswered:   {"In doubt", "", "we ask the bank"},
-	ledger.SubmitNo:           {"In doubt", "", "we ask the bank"},
-	ledger.InitiateUnanswered: {"", "", "we ask the bank"},
-	ledger.InitiateNo:         {"", "", "we ask the bank"},
-	ledger.BeingSent:          {"", "", "we wait for the bank's answer"},
-	ledger.AtTheBank:          {"", "", "we ask the bank"},
-	ledger.NeedsNothing:       {"Done", "", ""},
+	ledger.ToBeApproved:       {"Ready to approve", Turn{Role: ledger.RoleApprove, What: "approves it", Do: "Review and approve", Then: "then it is sent"}},
+	ledger.ToBeInitiated:      {"Ready to send", Turn{Role: ledger.RolePay, What: "sends it", Do: "Review and send", Then: "then the bank sends the OTP"}},
+	ledger.QueuedBehindOTP:    {"Ready to send", Turn{Role: ledger.RolePay, What: "sends it", Do: "Request next OTP"}},
+	ledger.AfterRestore:       {"", Turn{Role: ledger.RolePay, What: "sends it"}},
+	ledger.FundsShort:         {"", Turn{Role: ledger.RolePay, What: "adds funds"}},
+	ledger.AccountUnusable:    {"", Turn{Role: ledger.RolePay, What: "links the account"}},
+	ledger.OTPWaiting:         {"Waiting for OTP", Turn{Role: ledger.RolePay, What: "enters it", Do: "Enter OTP"}},
+	ledger.OTPLate:            {"Waiting for OTP", Turn{Role: ledger.RolePay, What: "enters it", Do: "Enter OTP"}},
+	ledger.OTPSpent:           {"", Turn{Role: ledger.RolePay, What: "cancels the batch"}},
+	ledger.SentBack:           {"", Turn{Role: ledger.RoleLoad, What: "corrects it", Do: "See why", Then: "withdraw it and correct the sheet"}},
+	ledger.PayoutNotPaid:      {"", Turn{Role: ledger.RoleLoad, What: "corrects or retries", Do: "Correct or retry"}},
+	ledger.PayoutCameBack:     {"", Turn{Role: ledger.RoleLoad, What: "corrects or retries", Do: "Correct or retry"}},
+	ledger.WasRefused:         {"", Turn{Role: ledger.RoleLoad, What: "plans it again"}},
+	ledger.SubmitUnanswered:   {"In doubt", Turn{What: "we ask the bank"}},
+	ledger.SubmitNo:           {"In doubt", Turn{What: "we ask the bank"}},
+	ledger.InitiateUnanswered: {"", Turn{What: "we ask the bank"}},
+	ledger.InitiateNo:         {"", Turn{What: "we ask the bank"}},
+	ledger.BeingSent:          {"", Turn{What: "we wait for the bank's answer"}},
+	ledger.AtTheBank:          {"", Turn{What: "we ask the bank"}},
+	ledger.NeedsNothing:       {"Done", Turn{}},
 }
 
 // standings returns the states of some sheets; st has all their batches.
@@ -231,11 +232,11 @@ func (s *SheetStanding) steps() int {
 // turn sets the words of a need, and who is next. approvals are those of the batches to be approved.
 func (s *SheetStanding) turn(a *SheetAsk, people ledger.Users, approvals map[string]ledger.ApprovalStatus) {
 	t, known := turns[a.Kind]
-	roles := []ledger.Role{t.role}
+	roles := []ledger.Role{t.Role}
 	if !known {
-		t.role, t.what, roles = ledger.RolePay, "decides", trusted
+		t.Role, t.What, roles = ledger.RolePay, "decides", trusted
 	}
-	a.Words, a.Next = cmp.Or(t.words, a.Title), Turn{Role: t.role, What: t.what}
+	a.Words, a.Next = cmp.Or(t.words, a.Title), t.Turn
 	var unpaid []string
 	for _, words := range [...]string{"failed", "returned"} {
 		if n := s.Part(words).Count; n > 0 && (a.Kind == ledger.PayoutNotPaid || a.Kind == ledger.PayoutCameBack) {

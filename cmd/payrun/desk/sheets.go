@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
@@ -182,22 +181,7 @@ type sheetLine struct {
 	Ask  app.SheetAsk
 	Mine bool   // it waits for the viewer
 	Link string // where they do it
-	Do   string // the words of the button; "" for none
-	Then string // what comes after that
 	Main bool   // the viewer's first task
-}
-
-// tasks are the words of a sheet's button by what it needs, and what comes after that. For every other need
-// the button opens the page where a person decides.
-var tasks = map[ledger.Attention]struct{ do, then string }{
-	ledger.ToBeApproved:    {"Review and approve", "then it is sent"},
-	ledger.ToBeInitiated:   {"Review and send", "then the bank sends the OTP"},
-	ledger.OTPWaiting:      {"Enter OTP", ""},
-	ledger.OTPLate:         {"Enter OTP", ""},
-	ledger.QueuedBehindOTP: {"Request next OTP", ""},
-	ledger.PayoutNotPaid:   {"Correct or retry", ""},
-	ledger.PayoutCameBack:  {"Correct or retry", ""},
-	ledger.SentBack:        {"See why", "withdraw it and correct the sheet"},
 }
 
 // linesOf returns the lines of sheets for a person: their own tasks, most urgent first, and the others,
@@ -228,8 +212,7 @@ func lineOf(st app.SheetStanding, me ledger.Person) sheetLine {
 	if !mine {
 		return line
 	}
-	task, known := tasks[ask.Kind]
-	line.Ask, line.Mine, line.Do, line.Then = ask, true, cmp.Or(task.do, "Open"), task.then
+	line.Ask, line.Mine = ask, true
 	switch first := ask.Batches[0]; {
 	case ask.Kind == ledger.OTPWaiting || ask.Kind == ledger.OTPLate:
 		line.Link = "/otp/" + first.ID
@@ -237,9 +220,9 @@ func lineOf(st app.SheetStanding, me ledger.Person) sheetLine {
 		line.Link = otpsAt(first.BankAccountID)
 	case ask.Kind == ledger.PayoutNotPaid || ask.Kind == ledger.PayoutCameBack:
 		line.Link += "#next"
-	case !known && len(ask.Batches) == 1:
+	case ask.Next.Do == "" && len(ask.Batches) == 1:
 		line.Link = "/batches/" + first.ID
-	case !known:
+	case ask.Next.Do == "":
 		line.Link = "/attention#" + string(ask.Kind)
 	}
 	return line
