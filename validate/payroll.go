@@ -19,9 +19,9 @@ type Payroll struct {
 
 // Standing is the state of the payouts of a sheet from one debit account.
 type Standing struct {
-	Paid    ledger.Tally // paid, maybe paid or planned
-	Planned int          // how many of those are planned and not sent
-	Over    ledger.Tally // failed, came back, refused or cancelled: they pay no one
+	Paid    ledger.Tally `json:"paid"`    // paid, maybe paid or planned
+	Planned int          `json:"planned"` // how many of those are planned and not sent
+	Over    ledger.Tally `json:"over"`    // failed, came back, refused or cancelled: they pay no one
 }
 
 // Paid is what one account gets.
@@ -89,12 +89,15 @@ func (p *Payroll) Accounts() []ledger.Account {
 // Since is how a payroll differs from the one before it: Before, less what Gone got, plus New, plus More, less
 // Less, is Now. Each counts accounts.
 type Since struct {
-	Before, Now ledger.Tally
-	New, Gone   ledger.Tally
-	More, Less  ledger.Tally // by how much they get more or less
-	Same        int          // accounts that get the same as before
-	Moved       int          // of those above: names with another account
-	Largest     []Change     // the largest changes; moved payees come first
+	Before  ledger.Tally `json:"was"`
+	Now     ledger.Tally `json:"is"`
+	New     ledger.Tally `json:"new"`
+	Gone    ledger.Tally `json:"gone"`
+	More    ledger.Tally `json:"more"` // by how much they get more
+	Less    ledger.Tally `json:"less"`
+	Same    int          `json:"same"`  // accounts that get the same as before
+	Moved   int          `json:"moved"` // of those above: names with another account
+	Largest []Change     `json:"-"`     // the largest changes; moved payees come first
 }
 
 // Change is the change for one payee. Was is the zero Paid if the payee is new, Is if the payee is gone. The

@@ -35,6 +35,8 @@ func (s SinceLast) Unrelated() bool {
 // Types of validate that callers of this package need by these names.
 type (
 	ReadColumn    = validate.ReadColumn
+	Since         = validate.Since
+	Standing      = validate.Standing
 	Change        = validate.Change
 	SimilarPayees = validate.SimilarPayees
 	SimilarList   = validate.SimilarList

@@ -216,7 +216,7 @@ func (s *session) writeApproved(shown app.Review, work *app.Work) error {
 	}
 	out := struct {
 		Batches []doc.ApprovedBatch  `json:"batches"`
-		Since   []doc.Since          `json:"since"`           // each of their sheets compared with the one before
+		Since   []sinceLast          `json:"since"`           // each of their sheets compared with the one before
 		Sheet   *app.SheetComparison `json:"sheet,omitempty"` // compared with the approver's own copy
 	}{[]doc.ApprovedBatch{}, sinceDocs(shown.Since), shown.Comparison}
 	for _, b := range shown.Batches {

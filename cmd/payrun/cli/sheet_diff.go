@@ -55,12 +55,29 @@ func (s *session) tableOfChanges(list []app.Change) {
 // payeeOf returns the payee's name in a change.
 func payeeOf(c app.Change) string { return either(c.Gone(), c.Was, c.Is).Name }
 
+// sinceLast is one of the "since" of payrun.approve/v1: it compares a sheet with the newest earlier sheet that pays from the
+// same debit account. It compares what was paid or may still be paid. Rows that a sheet left out and a later sheet
+// brought count with it.
+type sinceLast struct {
+	Sheet         string       `json:"sheet"`
+	BankAccountID string       `json:"bank_account_id"`
+	Before        string       `json:"before"` // the id of the sheet before; "" if there is none
+	BeforeName    string       `json:"before_name"`
+	BeforeLoaded  string       `json:"before_loaded_at"`
+	BeforePayouts app.Standing `json:"before_payouts"`
+	Payouts       app.Standing `json:"payouts"`  // of this sheet
+	Compared      bool         `json:"compared"` // false: too many payouts to compare
+	app.Since
+	Largest    []doc.Change        `json:"largest"`
+	LookAlikes int                 `json:"look_alikes"`
+	Similar    []doc.SimilarPayees `json:"alike"` // at most the first thousand of each sheet
+}
+
 // sinceDocs returns the comparisons as documents.
-func sinceDocs(all []app.SinceLast) []doc.Since {
-	return doc.Each(all, func(one app.SinceLast) doc.Since {
-		return doc.Since{Sheet: one.Sheet, BankAccountID: one.Debit.BankAccountID, Before: one.Before.ID, BeforeName: one.Before.Name, BeforeLoaded: ledger.Instant(one.Before.LoadedAt),
-			BeforePayouts: doc.Standing(one.Previous), Payouts: doc.Standing(one.Current), Compared: !one.TooMany, Was: one.Since.Before, Is: one.Now,
-			New: one.New, Gone: one.Gone, More: one.More, Less: one.Less, Same: one.Same, Moved: one.Moved, LookAlikes: one.Similar.Count,
+func sinceDocs(all []app.SinceLast) []sinceLast {
+	return doc.Each(all, func(one app.SinceLast) sinceLast {
+		return sinceLast{Sheet: one.Sheet, BankAccountID: one.Debit.BankAccountID, Before: one.Before.ID, BeforeName: one.Before.Name, BeforeLoaded: ledger.Instant(one.Before.LoadedAt),
+			BeforePayouts: one.Previous, Payouts: one.Current, Compared: !one.TooMany, Since: one.Since, LookAlikes: one.Similar.Count,
 			Largest: doc.Each(one.Largest, func(c app.Change) doc.Change {
 				return doc.Change{Name: payeeOf(c), Account: app.AccountsWords(c), Was: c.Was.Amount, Is: c.Is.Amount}
 			}),

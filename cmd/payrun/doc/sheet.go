@@ -81,38 +81,6 @@ type Explanation struct {
 	Option   ledger.Option   `json:"option,omitzero"` // the option that the fix is about
 }
 
-// Since compares a sheet with the newest earlier sheet that pays from the same debit
-// account. It compares what was paid or may still be paid. Rows that a sheet left out and
-// a later sheet brought count with it.
-type Since struct {
-	Sheet         string          `json:"sheet"`
-	BankAccountID string          `json:"bank_account_id"`
-	Before        string          `json:"before"` // the id of the sheet before; "" if there is none
-	BeforeName    string          `json:"before_name"`
-	BeforeLoaded  string          `json:"before_loaded_at"`
-	BeforePayouts Standing        `json:"before_payouts"`
-	Payouts       Standing        `json:"payouts"`  // of this sheet
-	Compared      bool            `json:"compared"` // false: too many payouts to compare
-	Was           ledger.Tally    `json:"was"`      // each counts accounts
-	Is            ledger.Tally    `json:"is"`
-	New           ledger.Tally    `json:"new"`
-	Gone          ledger.Tally    `json:"gone"`
-	More          ledger.Tally    `json:"more"` // by how much
-	Less          ledger.Tally    `json:"less"`
-	Same          int             `json:"same"`
-	Moved         int             `json:"moved"` // of the changes above: a name at another account
-	Largest       []Change        `json:"largest"`
-	LookAlikes    int             `json:"look_alikes"`
-	Similar       []SimilarPayees `json:"alike"` // at most the first thousand of each sheet
-}
-
-// Standing sums up the states of a sheet's payouts from the debit account.
-type Standing struct {
-	Paid    ledger.Tally `json:"paid"`    // paid, or may still be paid
-	Planned int          `json:"planned"` // of those, not yet sent
-	Over    ledger.Tally `json:"over"`    // failed, came back, refused or cancelled: not compared
-}
-
 // Change is what changed for one payee. Was is 0 for a new payee, Is for one that is gone.
 type Change struct {
 	Name    string       `json:"vendor_name"`
