@@ -121,18 +121,22 @@ func (t PolicyTrail) Waiting(now time.Time) []PolicyChange {
 	return slices.DeleteFunc(slices.Clone(t.Proposals), func(p PolicyChange) bool { return now.Sub(p.At) >= SecondPersonWithin })
 }
 
-// seconds returns the event of another person's equal proposal; 0 for none. One of the two must be
-// admin, the other admin or approve. If the proposer was removed or lost the role, it does not count.
+// seconds returns the event of another person's equal proposal; 0 for none.
 func (t PolicyTrail) seconds(c PolicyChange, people Users) int64 {
 	for _, p := range t.Waiting(c.At) {
-		same := p.Key == c.Key && p.Value == c.Value
-		admin := people.May(p.Actor, RoleAdmin)
-		may := admin || people.May(p.Actor, RoleApprove) && people.May(c.Actor, RoleAdmin)
-		if same && may && people.SecondPerson(p.Actor, c.Actor) == nil {
+		if p.Key == c.Key && p.Value == c.Value && p.MaySecond(c.Actor, people) {
 			return p.Event
 		}
 	}
 	return 0
+}
+
+// MaySecond reports whether an actor may carry out the proposal p. One of the two must be admin, the other admin or
+// approve. If the proposer was removed or lost the role, it does not count.
+func (p PolicyChange) MaySecond(actor string, people Users) bool {
+	first, second := people.May(p.Actor, RoleAdmin), people.May(actor, RoleAdmin)
+	may := first && (second || people.May(actor, RoleApprove)) || people.May(p.Actor, RoleApprove) && second
+	return may && people.SecondPerson(p.Actor, actor) == nil
 }
 
 // Replay takes the next event of the audit trail, with the people at that time. It ignores

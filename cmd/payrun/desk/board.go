@@ -81,7 +81,7 @@ func (d *desk) pendingConfirmations(st app.Overview, changes []peopleChange, peo
 		}
 	}
 	for _, p := range st.Proposals {
-		if mayAgree(people, me, p) {
+		if p.MaySecond(me.Name, people) {
 			list = append(list, pendingConfirmation{"Agree to a laxer policy, or not: " + p.Key + " = " + p.Value, p.Actor, "/policy#waits"})
 		}
 	}

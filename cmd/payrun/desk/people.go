@@ -176,35 +176,15 @@ func answerGrant(kind string) handler {
 	}
 }
 
-// policyData is what the policy page shows.
-type policyData struct {
-	app.PolicyView
-	Waits []pendingPolicy
-}
-
-// pendingPolicy is a proposal to make the policy laxer. May: the viewer can carry it out.
-type pendingPolicy struct {
-	ledger.PolicyChange
-	May bool
-}
-
 func showPolicy(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	holds, err := d.app.Policy(r.Context(), d.call(s, "policy"))
 	if err != nil {
 		return err
 	}
-	people := visitorOf(r).look.People
-	data := policyData{PolicyView: holds}
-	for _, p := range holds.Proposals {
-		data.Waits = append(data.Waits, pendingPolicy{p, mayAgree(people, s.person, p)})
-	}
-	return d.show(w, r, s, "policy", view{Title: "Policy", Data: data})
-}
-
-// mayAgree reports whether a person can carry out a proposal to make the policy laxer: one of the two is an admin.
-func mayAgree(people ledger.Users, me ledger.Person, p ledger.PolicyChange) bool {
-	admin := me.Can(ledger.RoleAdmin) || lets(me, confirms) && people.May(p.Actor, ledger.RoleAdmin)
-	return admin && people.SecondPerson(p.Actor, me.Name) == nil
+	return d.show(w, r, s, "policy", view{Title: "Policy", Data: struct {
+		app.PolicyView
+		People ledger.Users // who of them may carry out a proposal
+	}{holds, visitorOf(r).look.People}})
 }
 
 // setPolicy makes the policy stricter at once. To make it laxer, two people must send the same change; the

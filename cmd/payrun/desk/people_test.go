@@ -175,4 +175,7 @@ func TestAnApproversProposalIsForAnAdmin(t *testing.T) {
 	is(t, boss.get("/policy"), 200, "Agree to this change")
 	isNot(t, lata.get("/"), "Agree to a laxer policy")
 	is(t, lata.get("/policy"), 200, "Another person has to agree")
+	is(t, boss.decide("/people/mina", "may", "load"), 303) // then her proposal does not count
+	isNot(t, boss.get("/"), "Agree to a laxer policy")
+	is(t, boss.get("/policy"), 200, "Another person has to agree")
 }
