@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -28,7 +29,7 @@ const (
 // PersonRequest names a person, and what to change.
 type PersonRequest struct {
 	Name    string
-	May     []string // roles; empty in a change: not changed
+	May     []string // roles, perhaps several in one text; none in a change: not changed
 	System  string   // who they are at a terminal, as config.Settings.Terminal reads it; "": not changed
 	Untie   bool     // in a change: they are no system user any more
 	NewLink bool     // in a change: for a person who forgot the password
@@ -38,7 +39,8 @@ type PersonRequest struct {
 }
 
 func (r PersonRequest) roles() []ledger.Role {
-	return ledger.OrderedRoles(listOf(r.May, func(word string) ledger.Role { return ledger.Role(strings.ToLower(strings.TrimSpace(word))) }))
+	words := strings.FieldsFunc(strings.ToLower(strings.Join(r.May, ",")), func(c rune) bool { return c == ',' || unicode.IsSpace(c) })
+	return ledger.OrderedRoles(listOf(words, func(word string) ledger.Role { return ledger.Role(word) }))
 }
 
 // Invited is a person who was added or changed. Link is the path at the desk where they choose their password,

@@ -85,11 +85,7 @@ func needsChange(c *urfave.Context) error {
 }
 
 func personRequest(c *urfave.Context) app.PersonRequest {
-	r := app.PersonRequest{Name: c.Args().First(), NewLink: c.Bool("new-link"), NoFactors: c.Bool("reset-factors"), Display: c.String("display"), System: c.String("system-user")}
-	if may := strings.TrimSpace(c.String("may")); may != "" {
-		r.May = strings.Split(may, ",")
-	}
-	return r
+	return app.PersonRequest{Name: c.Args().First(), May: []string{c.String("may")}, NewLink: c.Bool("new-link"), NoFactors: c.Bool("reset-factors"), Display: c.String("display"), System: c.String("system-user")}
 }
 
 func addPerson(ctx context.Context, s *session, c *urfave.Context) error {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"payrun/cmd/payrun/app"
 	"payrun/cmd/payrun/config"
@@ -63,13 +62,8 @@ func peopleOf(r *http.Request) (data peopleData) {
 	return data
 }
 
-// rolesIn returns the roles in a form: one for each field, or several in one field.
-func rolesIn(r *http.Request) []string {
-	return strings.FieldsFunc(strings.Join(r.PostForm["may"], ","), func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
-}
-
 func addPerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	req := app.PersonRequest{Name: r.PostFormValue("name"), May: rolesIn(r), Display: r.PostFormValue("display"), System: strings.TrimSpace(r.PostFormValue("system_user"))}
+	req := app.PersonRequest{Name: r.PostFormValue("name"), May: r.PostForm["may"], Display: r.PostFormValue("display"), System: strings.TrimSpace(r.PostFormValue("system_user"))}
 	got, err := d.app.AddPerson(r.Context(), d.decision(r, s, "people"), req)
 	if err != nil {
 		return d.formFailed(w, r, s, err, showPeople)
@@ -137,7 +131,7 @@ func changePerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 	if r.PostFormValue("remove") != "" {
 		err = d.app.RemovePerson(r.Context(), call, name)
 	} else {
-		req := app.PersonRequest{Name: name, May: rolesIn(r), NewLink: r.PostFormValue("new_link") != "", NoFactors: r.PostFormValue("reset_factors") != ""}
+		req := app.PersonRequest{Name: name, May: r.PostForm["may"], NewLink: r.PostFormValue("new_link") != "", NoFactors: r.PostFormValue("reset_factors") != ""}
 		if display := r.PostFormValue("display"); display != p.Display {
 			req.Display = display
 		}
