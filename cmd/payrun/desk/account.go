@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"errors"
 	"net"
 	"net/http"
 	"net/url"
@@ -131,10 +130,6 @@ func second(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 	if s == nil || !s.half {
 		return showSecond(d, w, r, nil)
 	}
-	guesser := d.guesser(r, s.person.Name)
-	if wait := d.logins.waits(guesser); wait > 0 {
-		return d.formWrong(w, r, nil, http.StatusTooManyRequests, d.tooMany(w, wait), showSecond)
-	}
 	if _, err := d.glance(r.Context(), s); err != nil {
 		return err
 	}
@@ -142,12 +137,13 @@ func second(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 		d.toLogin(w, r)
 		return nil
 	}
-	how, err := d.app.SecondFactor(r.Context(), d.call(nil, "login"), s.person, d.answer(r, s, "code", "passkey"), address(r))
-	if errors.Is(err, app.ErrNotThem) {
-		return d.formWrong(w, r, nil, http.StatusUnauthorized, "That is not right. A code is good once, and for about a minute.", showSecond)
-	}
+	how := ""
+	guesser, err := d.guess(w, r, s.person.Name, http.StatusUnauthorized, func() (wrong string, err error) {
+		how, err = d.app.SecondFactor(r.Context(), d.call(nil, "login"), s.person, d.answer(r, s, "code", "passkey"), address(r))
+		return "That is not right. A code is good once, and for about a minute.", err
+	})
 	if err != nil {
-		return err
+		return d.formFailed(w, r, nil, err, showSecond)
 	}
 	return d.letIn(w, r, s.person, guesser, how, nextPath(r.PostFormValue("next")))
 }

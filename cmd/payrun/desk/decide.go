@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"payrun/cmd/payrun/app"
 	"payrun/ledger"
 )
 
@@ -113,25 +112,19 @@ func (d *desk) askProof(w http.ResponseWriter, r *http.Request, s *session, form
 // as a failed login. with is the proof in words. The error is a refusal if the password or the factor is
 // wrong.
 func (d *desk) proven(w http.ResponseWriter, r *http.Request, s *session) (with string, err error) {
-	guesser := d.guesser(r, s.person.Name)
-	if wait := d.logins.waits(guesser); wait > 0 {
-		return "", refuse(http.StatusTooManyRequests, d.tooMany(w, wait))
+	guesser, err := d.guess(w, r, s.person.Name, http.StatusForbidden, func() (wrong string, err error) {
+		_, err = d.app.Prove(r.Context(), d.call(s, "proof"), ledger.Login{Name: s.person.Name, From: address(r), What: "the password again"}, r.PostFormValue("password"))
+		if with = "password"; err != nil || len(s.person.Factors) == 0 {
+			return "The password is not right.", err
+		}
+		how, err := d.app.SecondFactor(r.Context(), d.call(s, "proof"), s.person, d.answer(r, s, "proof_code", "proof_passkey"), address(r))
+		with += " and " + how
+		return "Your second factor is missing or not right. A code is good once.", err
+	})
+	if err == nil {
+		d.logins.succeeded(guesser)
 	}
-	with, wrong := "password", "The password is not right."
-	_, err = d.app.Prove(r.Context(), d.call(s, "proof"), ledger.Login{Name: s.person.Name, From: address(r), What: "the password again"}, r.PostFormValue("password"))
-	if err == nil && len(s.person.Factors) > 0 {
-		var how string
-		how, err = d.app.SecondFactor(r.Context(), d.call(s, "proof"), s.person, d.answer(r, s, "proof_code", "proof_passkey"), address(r))
-		with, wrong = with+" and "+how, "Your second factor is missing or not right. A code is good once."
-	}
-	switch {
-	case errors.Is(err, app.ErrNotThem):
-		return "", refuse(http.StatusForbidden, wrong)
-	case err != nil:
-		return "", err
-	}
-	d.logins.succeeded(guesser)
-	return with, nil
+	return with, err
 }
 
 func showProof(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {

@@ -322,6 +322,11 @@ func TestAnErrorTellsNoPath(t *testing.T) {
 	isNot(t, p, h.dir)
 	isNot(t, page{p.Response, strings.ToLower(p.body)}, "sqlite")
 	h.warnedOf(1)
+	w := httptest.NewRecorder()
+	wrong := h.formFailed(w, httptest.NewRequest(http.MethodPost, "/login", nil), nil, &config.Error{What: "/etc/payrun.toml: line 3"}, showLogin)
+	if wrong == nil || w.Body.Len() > 0 { // it is not told with the form, either
+		t.Errorf("%v: %s", wrong, w.Body)
+	}
 }
 
 // C4: nothing that people or banks wrote becomes part of a page: pages are made by

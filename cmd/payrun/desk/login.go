@@ -48,24 +48,30 @@ func login(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 	if len(name) > ledger.MostName {
 		name = "" // no person has such a name, and no long text is kept for counting
 	}
-	guesser := d.guesser(r, name)
-	if wait := d.logins.waits(guesser); wait > 0 {
-		return d.formWrong(w, r, nil, http.StatusTooManyRequests, d.tooMany(w, wait), showLogin)
-	}
-	p, err := d.app.Prove(r.Context(), d.call(nil, "login"), ledger.Login{Name: name, From: address(r)}, r.PostFormValue("password"))
-	if errors.Is(err, app.ErrNotThem) {
-		return d.formWrong(w, r, nil, http.StatusUnauthorized, "The name or the password is not right.", showLogin)
-	}
+	var p ledger.Person
+	guesser, err := d.guess(w, r, name, http.StatusUnauthorized, func() (wrong string, err error) {
+		p, err = d.app.Prove(r.Context(), d.call(nil, "login"), ledger.Login{Name: name, From: address(r)}, r.PostFormValue("password"))
+		return "The name or the password is not right.", err
+	})
 	if err != nil {
-		return err
+		return d.formFailed(w, r, nil, err, showLogin)
 	}
 	return d.letIn(w, r, p, guesser, "", nextPath(r.PostFormValue("next")))
 }
 
-// tooMany says how long a person must wait after too many wrong passwords.
-func (d *desk) tooMany(w http.ResponseWriter, wait time.Duration) string {
-	w.Header().Set("Retry-After", strconv.Itoa(int(wait.Seconds())+1))
-	return "Too many passwords were wrong. Wait " + ledger.Counted(int(wait.Minutes())+1, "minute", "minutes") + ", then try again."
+// guess runs the check of a secret, unless too many were wrong before. If it is wrong, the error is a refusal with this
+// status and what the check says. Else guesser is who has succeeded.
+func (d *desk) guess(w http.ResponseWriter, r *http.Request, name string, status int, check func() (wrong string, err error)) (guesser string, err error) {
+	guesser = d.guesser(r, name)
+	if wait := d.logins.waits(guesser); wait > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(wait.Seconds())+1))
+		return "", refuse(http.StatusTooManyRequests, "Too many passwords were wrong. Wait "+ledger.Counted(int(wait.Minutes())+1, "minute", "minutes")+", then try again.")
+	}
+	wrong, err := check()
+	if errors.Is(err, app.ErrNotThem) {
+		err = refuse(status, wrong)
+	}
+	return guesser, err
 }
 
 // letIn records the login and starts a session with a new token, for a person who gave their password or

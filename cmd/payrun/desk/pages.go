@@ -217,10 +217,11 @@ func (d *desk) formFailed(w http.ResponseWriter, r *http.Request, s *session, er
 		return d.formWrong(w, r, s, why.Status, why.What, page)
 	}
 	status, ok := map[app.Code]int{app.Usage: http.StatusUnprocessableEntity, app.NeedsPerson: http.StatusForbidden}[codeOf(err)]
-	if !ok {
+	said := d.said(app.Worst(err))
+	if !ok || said == nil { // not for a browser
 		return err
 	}
-	return d.formWrong(w, r, s, status, sentence(app.Worst(err).What), page)
+	return d.formWrong(w, r, s, status, said.What, page)
 }
 
 // leadTo answers a form by leading to the page that shows its result.
