@@ -18,7 +18,8 @@ type boardData struct {
 	Whole        *verification
 	Verifying    bool
 	Empty        bool
-	Changes      []peopleChange        // of people: of the last week, and those that wait
+	Changes      []ledger.PersonChange // of the last week, and those that wait
+	People       ledger.Users          // who of them may confirm what waits
 	TwoPeople    string                // what a new team has to do; "" if that is done
 	Seconds      []pendingConfirmation // what this person can confirm as the second person
 }
@@ -39,9 +40,8 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	data.Sheets = len(st.Sheets)
 	data.Mine, data.Others = linesOf(st.Sheets, s.person)
 	data.Others = data.Others[:min(othersShown, len(data.Others))]
-	for _, c := range slices.Backward(look.People.RecentChanges(d.now())) {
-		data.Changes = append(data.Changes, changeOf(look.People, s, c))
-	}
+	data.People, data.Changes = look.People, look.People.RecentChanges(d.now())
+	slices.Reverse(data.Changes)
 	if len(look.People.People()) < 2 {
 		data.TwoPeople = app.TwoPeople(d.set)
 	}
@@ -74,9 +74,9 @@ type pendingConfirmation struct {
 
 // pendingConfirmations returns what the viewer can confirm as the second person: rights that people were
 // given, a laxer policy, and releases.
-func (d *desk) pendingConfirmations(st app.Overview, changes []peopleChange, people ledger.Users, me ledger.Person) (list []pendingConfirmation) {
+func (d *desk) pendingConfirmations(st app.Overview, changes []ledger.PersonChange, people ledger.Users, me ledger.Person) (list []pendingConfirmation) {
 	for _, c := range changes {
-		if c.May {
+		if people.Waiting(c) && people.MayConfirm(me.Name, c) == nil {
 			list = append(list, pendingConfirmation{"Confirm what waits for " + c.Words(), c.Actor, "#given"})
 		}
 	}

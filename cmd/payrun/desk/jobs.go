@@ -77,7 +77,11 @@ func (js *jobs) start(t task, call app.Call) error {
 	js.mu.Lock()
 	defer js.mu.Unlock()
 	js.forget()
-	if js.current(func(j *job) bool { return meet(j.Batches, t.Batches) }) {
+	ours := make(map[string]bool, len(t.Batches)) // a large sheet has many
+	for _, id := range t.Batches {
+		ours[id] = true
+	}
+	if js.current(func(j *job) bool { return slices.ContainsFunc(j.Batches, func(id string) bool { return ours[id] }) }) {
 		return errInProgress
 	}
 	if js.ctx.Err() != nil {
@@ -98,15 +102,6 @@ func (js *jobs) start(t task, call app.Call) error {
 func (js *jobs) forget() {
 	old := js.now().Add(-resultsKept)
 	js.all = slices.DeleteFunc(js.all, func(j *job) bool { return !j.Running() && j.Over.Before(old) })
-}
-
-// meet reports whether two lists have an element in common. Each may name all the batches of a large sheet.
-func meet(a, b []string) bool {
-	has := make(map[string]bool, len(a))
-	for _, s := range a {
-		has[s] = true
-	}
-	return slices.ContainsFunc(b, func(s string) bool { return has[s] })
 }
 
 func (js *jobs) run(j *job) {

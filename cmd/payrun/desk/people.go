@@ -30,18 +30,6 @@ func lets(p ledger.Person, role ledger.Role) bool {
 	return p.Can(role) || slices.ContainsFunc(either[role], p.Can)
 }
 
-// peopleChange is a change of a person, which everyone sees. May: the viewer can confirm it.
-type peopleChange struct {
-	ledger.PersonChange
-	Waiting, May bool
-	Back         bool // the viewer can withdraw it
-}
-
-func changeOf(people ledger.Users, s *session, c ledger.PersonChange) peopleChange {
-	waits := people.Waiting(c)
-	return peopleChange{c, waits, waits && people.MayConfirm(s.person.Name, c) == nil, waits && s.person.Can(ledger.RoleAdmin)}
-}
-
 // peopleData is what the people page shows.
 type peopleData struct {
 	Admins int // number of admins
@@ -82,8 +70,8 @@ func (d *desk) invited(w http.ResponseWriter, r *http.Request, s *session, got a
 // personData is what the page of a person shows.
 type personData struct {
 	ledger.Person
-	System string        // the person's system user or database role for this ledger
-	Change *peopleChange // the change that waits; nil for none
+	System string       // the person's system user or database role for this ledger
+	People ledger.Users // who of them may confirm what waits
 }
 
 // atTerminal returns the system user or database role of a person for this ledger; "" for none.
@@ -102,12 +90,7 @@ func showPerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 	if err != nil {
 		return err
 	}
-	data := personData{Person: p, System: d.atTerminal(p)}
-	if p.Waits != nil {
-		c := changeOf(people, s, *p.Waits)
-		data.Change = &c
-	}
-	return d.show(w, r, s, "person", view{Title: p.Shown(), Live: true, Data: data})
+	return d.show(w, r, s, "person", view{Title: p.Shown(), Live: true, Data: personData{p, d.atTerminal(p), people}})
 }
 
 // personNamed returns the person of the address, and all people. It returns ledger.ErrNotFound for none.

@@ -30,7 +30,6 @@ type review struct {
 	Own     error // why the viewer cannot approve it; nil if they can
 	Page    string
 	SheetID string          // of the sheet; "" for one batch
-	Since   []app.SinceLast // compared with the sheet before, or with the chosen one
 	With    string          // the chosen sheet
 	Others  []ledger.Sheet  // that can be chosen, newest first
 	All     []ledger.Payout // payouts of a sheet, as many as one page shows
@@ -65,8 +64,7 @@ func (d *desk) reviewOf(r *http.Request, s *session, page string, f ledger.Filte
 	if err != nil || look == nil {
 		return nil, err
 	}
-	v := &review{Planned: shortened(*look), Own: look.Own(s.person.Name), Page: page, SheetID: f.SheetID,
-		Since: look.Since, Rows: few(look.Each)}
+	v := &review{Planned: shortened(*look), Own: look.Own(s.person.Name), Page: page, SheetID: f.SheetID, Rows: few(look.Each)}
 	if v.SheetID != "" {
 		if err := d.compared(r, s, v); err != nil {
 			return nil, err
