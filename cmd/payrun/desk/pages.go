@@ -122,6 +122,10 @@ func (d *desk) parsePages() pages {
 		"field":     app.FieldWords,
 		"dict":      dict,
 		"choice":    choiceWords,
+		"release":   wordsOf,
+		"sumof":     app.SumOf,
+		"shown":     app.RetryDigest,
+		"choosable": func(list []ledger.Attempt) bool { return len(list) <= fewToChoose },
 
 		"nav":      func(v view, path, words string) navLink { return navLink{path, words, v.Here == path} },
 		"segments": segments,

@@ -149,7 +149,7 @@ func showPayout(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 		Can []*steps // for each attempt; nil if the viewer cannot decide anything
 	}{PayoutStory: story, Can: make([]*steps, len(story.Attempts))}
 	for i, at := range story.Attempts {
-		var can []resolveStep
+		var can []ledger.Next
 		for _, l := range ledger.Grave(story.Locks) {
 			if l.Of == at.Key() && len(can) == 0 {
 				can = d.releasesOf(s.person, l.Legal())

@@ -94,11 +94,9 @@ func showSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 			return err
 		}
 		if d.may(s.person, "retry") {
-			list, err := d.app.Retryable(r.Context(), d.call(s, "retry"), story.ID)
-			if err != nil {
+			if data.Can.Retry, err = d.app.Retryable(r.Context(), d.call(s, "retry"), story.ID); err != nil {
 				return err
 			}
-			data.Can.Retry = d.retryOf(s.person, list)
 		}
 	}
 	return d.show(w, r, s, "sheet", view{Title: ledger.Plain(story.Name), Live: true, Data: data})

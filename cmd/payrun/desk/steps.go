@@ -15,36 +15,20 @@ import (
 // steps are what a person may do about a batch or sheet: what ledger's table of attentions names, if the
 // person has the role for it.
 type steps struct {
-	Bound   ledger.Bound // what each form is bound to
-	Page    string       // the address of the batch or sheet
-	OTP     bool         // an OTP may be entered
-	Ask     bool         // the bank can be polled
-	GiveUp  bool         // it may be abandoned
-	Reason  string       // a suggested reason; "" if abandoning is legal but nothing asks for it
-	Resolve []resolveStep
-	Retry   *retryStep
-	Locks   []ledger.Lock // of its payouts that are over
+	Bound   ledger.Bound     // what each form is bound to
+	Page    string           // the address of the batch or sheet
+	OTP     bool             // an OTP may be entered
+	Ask     bool             // the bank can be polled
+	GiveUp  bool             // it may be abandoned
+	Reason  string           // a suggested reason; "" if abandoning is legal but nothing asks for it
+	Resolve []ledger.Next    // the releases that two people can make
+	Retry   []ledger.Attempt // the payouts that can be retried
+	Locks   []ledger.Lock    // of its payouts that are over
 }
 
 // Any reports whether there is anything to do.
 func (s *steps) Any() bool {
-	return s != nil && (s.OTP || s.Ask || s.GiveUp || len(s.Resolve) > 0 || len(s.Locks) > 0 || s.Retry != nil)
-}
-
-// resolveStep is a release that two people can make.
-type resolveStep struct {
-	As     ledger.ReleaseAs
-	Words  string
-	Reason string // a suggested reason
-	Where  string // what else it needs
-}
-
-// retryStep is the payouts that can be retried.
-type retryStep struct {
-	Attempts []ledger.Attempt
-	Shown    string // digest that the form is bound to
-	All      ledger.Tally
-	Few      bool // few enough to choose from
+	return s != nil && (s.OTP || s.Ask || s.GiveUp || len(s.Resolve) > 0 || len(s.Locks) > 0 || len(s.Retry) > 0)
 }
 
 // fewToChoose is up to how many payouts the page lets a person choose from.
@@ -56,21 +40,20 @@ var releaseWords = map[ledger.ReleaseAs]string{
 	ledger.ReleasePaid:    "It was paid",
 }
 
+// wordsOf says what a release states.
+func wordsOf(n ledger.Next) string {
+	if slices.Contains(n.Flags, ledger.NewReferencesFlag) {
+		return "Give its payouts new references"
+	}
+	return releaseWords[n.Releases()]
+}
+
 // may reports whether a person may take a step with this verb.
 func (d *desk) may(p ledger.Person, verb string) bool { return lets(p, d.verbs[verb]) }
 
 // releasesOf returns the releases among next that the person may make.
-func (d *desk) releasesOf(p ledger.Person, next []ledger.Next) (list []resolveStep) {
-	for _, n := range next {
-		if as := n.Releases(); as != "" && d.may(p, n.Verb) {
-			words := releaseWords[as]
-			if slices.Contains(n.Flags, ledger.NewReferencesFlag) {
-				words = "Give its payouts new references"
-			}
-			list = append(list, resolveStep{As: as, Words: words, Reason: n.Reason, Where: n.Where})
-		}
-	}
-	return list
+func (d *desk) releasesOf(p ledger.Person, next []ledger.Next) []ledger.Next {
+	return slices.DeleteFunc(slices.Clone(next), func(n ledger.Next) bool { return n.Releases() == "" || !d.may(p, n.Verb) })
 }
 
 // offered returns the legal steps of a batch that a person may take, without those of its review.
@@ -86,16 +69,10 @@ func (d *desk) offered(p ledger.Person, can app.Steps) *steps {
 			v.GiveUp, v.Reason = true, n.Reason
 		}
 	}
-	v.Retry = d.retryOf(p, can.Retry)
-	return v
-}
-
-// retryOf returns the payouts that can be retried; nil for none, or if the person may not retry.
-func (d *desk) retryOf(p ledger.Person, list []ledger.Attempt) *retryStep {
-	if !d.may(p, "retry") || len(list) == 0 {
-		return nil
+	if d.may(p, "retry") {
+		v.Retry = can.Retry
 	}
-	return &retryStep{Attempts: list, Shown: app.RetryDigest(list), Few: len(list) <= fewToChoose, All: app.SumOf(list)}
+	return v
 }
 
 // reasonOf returns the reason in a form. wrong says why it is not valid.
