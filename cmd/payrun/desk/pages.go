@@ -146,7 +146,6 @@ func (d *desk) parsePages() pages {
 		"by":           app.ByWords,
 		"linewords":    app.LineWords,
 		"firstlines":   func(list []app.BookedLine) []app.BookedLine { shown, _ := app.FirstLines(list); return shown },
-		"morelines":    moreLines,
 		"when":         func(l app.BookedLine) string { return l.When(set.Clock) },
 		"sentence":     sentence,
 		"alike":        app.AlikeWords,
@@ -396,12 +395,3 @@ func sentence(words string) string {
 
 // eventWords returns the kind of an event in words.
 func eventWords(kind string) string { return strings.ReplaceAll(kind, "_", " ") }
-
-// moreLines says how many statement lines a page leaves out; "" for none.
-func moreLines(list []app.BookedLine) string {
-	_, more := app.FirstLines(list)
-	if more == 0 {
-		return ""
-	}
-	return "and " + ledger.Grouped(more) + " more, which payrun status --verbose shows"
-}
