@@ -324,7 +324,7 @@ func TestAnErrorTellsNoPath(t *testing.T) {
 	h.warnedOf(1)
 	w := httptest.NewRecorder()
 	wrong := h.formFailed(w, httptest.NewRequest(http.MethodPost, "/login", nil), nil, &config.Error{What: "/etc/payrun.toml: line 3"}, showLogin)
-	if wrong == nil || w.Body.Len() > 0 { // it is not told with the form, either
+	if wrong == nil || w.Body.Len() > 0 { // the form does not show it, either
 		t.Errorf("%v: %s", wrong, w.Body)
 	}
 }
