@@ -45,6 +45,6 @@ func serveDesk(ctx context.Context, s *session, c *urfave.Context) error {
 			s.term.Resultf("It has no people yet. This link works once, for ten minutes, for the first person, who is admin:\n\n  %s\n", ready.First)
 		}
 		s.term.Resultf("Stop it with Ctrl-C.")
-		return s.document("", ready)
+		return s.document("payrun.desk/v1", ready)
 	})
 }

@@ -103,7 +103,7 @@ func Serve(ctx context.Context, a *app.App, set config.Settings, opt config.Desk
 		srv.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{*cert}}
 		ln = tls.NewListener(ln, srv.TLSConfig)
 	}
-	said := doc.Desk{Schema: "payrun.desk/v1", Addr: ln.Addr().String(), URL: d.origin + "/"}
+	said := doc.Desk{Addr: ln.Addr().String(), URL: d.origin + "/"}
 	if first.Token != "" {
 		said.First = d.origin + "/first/" + first.Token
 	}

@@ -119,10 +119,7 @@ func (d *desk) waits(ctx context.Context, j *job, at progress) string {
 
 // heldBy says who uses the ledger, and for how long.
 func (d *desk) heldBy(h ledger.Holder) string {
-	words := cmp.Or(h.Command, "another run")
-	if h.Person != "" {
-		words += " by " + h.Person
-	}
+	words := ledger.Holder{Command: cmp.Or(h.Command, "another run"), Person: h.Person}.String() // without its process and host
 	if !h.Since.IsZero() {
 		words += fmt.Sprintf(", %d s", max(0, int(d.now().Sub(h.Since).Seconds())))
 	}

@@ -133,10 +133,9 @@ type Person struct {
 
 // Desk is payrun.desk/v1: where the desk listens.
 type Desk struct {
-	Schema string `json:"schema"`
-	Addr   string `json:"addr"`
-	URL    string `json:"url"`
-	First  string `json:"first,omitempty"` // the one-time link for the first person, while there are no people
+	Addr  string `json:"addr"`
+	URL   string `json:"url"`
+	First string `json:"first,omitempty"` // the one-time link for the first person, while there are no people
 }
 
 // PolicyProposal is one of the "proposals" of payrun.policy/v1: one person proposed it, another has to carry it out.

@@ -50,8 +50,11 @@ func (d *desk) serve(args ...string) *browser {
 		b.out.WriteString(line)
 		_, _ = io.Copy(&b.out, in)
 	}()
-	var ready struct{ URL, First string }
+	var ready struct{ Schema, URL, First string }
 	must(d.t, json.Unmarshal([]byte(line), &ready))
+	if ready.Schema != "payrun.desk/v1" {
+		d.t.Fatalf("the desk says %s", line)
+	}
 	b.origin, b.first = strings.TrimSuffix(ready.URL, "/"), ready.First
 	jar, err := cookiejar.New(nil)
 	must(d.t, err)
