@@ -57,8 +57,11 @@ var rooms = map[string]room{
 	"payrun/ledger/storetest": {
 		why: "what every store has to do is said in the words of the domain alone, and knows none of them",
 	},
+	"payrun/ledger/durable": {
+		why: "a file is whole or not there after a power loss, whatever is in it: ledgers, marks, reports and exports alike",
+	},
 	"payrun/ledger/sqlite": {
-		may:  []string{"payrun/ledger/reconcile", "payrun/ledger/sqlite/internal/connect"},
+		may:  []string{"payrun/ledger/durable", "payrun/ledger/reconcile", "payrun/ledger/sqlite/internal/connect"},
 		test: []string{"payrun/ledger/storetest", "payrun/ledger/sqlite/sqlitetest", "payrun/batcher", "payrun/submitter", "payrun/validate", "payrun/validate/ifsc", "payrun/reports"},
 		why:  "it implements what others declare and knows none of them, so that there can be a second store; what matching finds it keeps as rows, so it matches",
 	},
@@ -86,7 +89,7 @@ var rooms = map[string]room{
 		why: "the client of the interface is usable without the engine",
 	},
 	"payrun/submitter/sandbox": {
-		may: []string{"payrun/submitter/bankapi"},
+		may: []string{"payrun/ledger/durable", "payrun/submitter/bankapi"},
 		why: "it shares the wire structs with the client, and the wire itself is pinned by fixtures typed by hand",
 	},
 	"payrun/submitter/simulation": {
@@ -105,6 +108,7 @@ var rooms = map[string]room{
 			"moment of the ledger, and appears with them or not at all. Its tests read what it wrote as payouts are read",
 	},
 	"payrun/reports/folder": {
+		may: []string{"payrun/ledger/durable"},
 		why: "files appear whole or not at all, whatever is in them: the reports' and people's own sheets alike",
 	},
 	"payrun/reports/xlsx": {
@@ -170,7 +174,7 @@ var rooms = map[string]room{
 	"payrun/cmd/payrun/app": {
 		may: []string{
 			"payrun/cmd/payrun/config", "payrun/cmd/payrun/doc", "payrun/cmd/payrun/factor", "payrun/cmd/payrun/password", "payrun/cmd/payrun/ping",
-			"payrun/ingest", "payrun/ingest/statement", "payrun/validate", "payrun/validate/ifsc", "payrun/batcher", "payrun/ledger/sqlite", "payrun/ledger/postgres", "payrun/ledger/reconcile", "payrun/submitter",
+			"payrun/ingest", "payrun/ingest/statement", "payrun/validate", "payrun/validate/ifsc", "payrun/batcher", "payrun/ledger/durable", "payrun/ledger/sqlite", "payrun/ledger/postgres", "payrun/ledger/reconcile", "payrun/submitter",
 			"payrun/submitter/bankapi", "payrun/submitter/sandbox", "payrun/reports", "payrun/reports/resultsheet", "payrun/samples",
 		},
 		test: []string{"payrun/ledger/storetest", "payrun/ledger/sqlite/sqlitetest", "payrun/ledger/postgres/pgtest"},

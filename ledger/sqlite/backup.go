@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"payrun/ledger"
+	"payrun/ledger/durable"
 )
 
 // Backup writes a snapshot of the ledger to path, which must not exist. It works while another run writes. The
@@ -63,37 +64,20 @@ func (s *Store) copyAs(ctx context.Context, path string, check func(temp string)
 	})
 }
 
-// newFile calls fill to write a file under another name, which only its owner can read. The complete file gets its
-// permissions, is synced, and then gets its name, so that a crash leaves no incomplete one: with os.Link
-// newFile returns fs.ErrExist if the name is taken, with os.Rename it replaces the file.
+// newFile is durable.Write for a file with the sharing of a ledger. fill may write it with SQLite, which opens it by
+// its name: every connection to it is closed when fill returns, so closing it here drops none of SQLite's locks.
 func newFile(path string, share sharing, name func(temp, path string) error, fill func(temp string) error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-*") // 0600
-	if err != nil {
-		return err
-	}
-	temp := f.Name()
-	defer func() {
-		for _, suffix := range []string{"", "-journal", "-wal", "-shm"} {
-			_ = os.Remove(temp + suffix) // a link made from it stays; after a rename it does not exist
+	return durable.Write(path, name, func(f *os.File) error {
+		defer func() {
+			for _, suffix := range []string{"-journal", "-wal", "-shm"} {
+				_ = os.Remove(f.Name() + suffix)
+			}
+		}()
+		if err := fill(f.Name()); err != nil {
+			return err
 		}
-	}()
-	if err := f.Close(); err != nil {
-		return err
-	}
-	if err := fill(temp); err != nil {
-		return err
-	}
-	// Every connection to a new ledger is closed, so opening it drops none of SQLite's locks.
-	if f, err = os.OpenFile(temp, os.O_RDWR, 0); err != nil {
-		return err
-	}
-	if err := errors.Join(share.give(f), f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	if err := name(temp, path); err != nil {
-		return err
-	}
-	return syncFolder(filepath.Dir(path))
+		return share.give(f)
+	})
 }
 
 // copyTo fills the empty file at path. VACUUM INTO reads one snapshot, even while others write, and leaves no

@@ -336,12 +336,3 @@ func newFileStore(path string, lock *runLock) *Store {
 	s.db = fileEngine{s: s}
 	return s
 }
-
-// syncFolder makes a new name in the folder survive a power loss.
-func syncFolder(dir string) error {
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
-}

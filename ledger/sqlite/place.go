@@ -23,7 +23,7 @@ func checkFile(path string) (os.FileInfo, error) {
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("open %s: %w: not a regular file (%s)", path, ledger.ErrUnsafe, info.Mode().Type())
 	case linksTo(info) > 1:
-		return nil, fmt.Errorf("open %s: %w: the file has %d names (hard links; a %s.new-… left by an init or a backup that was killed is one)", path, ledger.ErrUnsafe, linksTo(info), filepath.Base(path))
+		return nil, fmt.Errorf("open %s: %w: the file has %d names (hard links; a .%s.new-… left by an init or a backup that was killed is one)", path, ledger.ErrUnsafe, linksTo(info), filepath.Base(path))
 	}
 	return info, nil
 }

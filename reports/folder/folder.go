@@ -13,6 +13,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"payrun/ledger/durable"
 )
 
 // temporaryPrefix begins every name of an unfinished file.
@@ -177,7 +179,7 @@ func (d *Folder) Commit(names []string) ([]string, error) {
 		delete(d.drafts, name)
 		paths = append(paths, path)
 	}
-	return paths, d.sync()
+	return paths, durable.SyncFolder(d.dir)
 }
 
 // Keep gives a settled draft a free name in the same folder, and returns its path. If the name is taken, it
@@ -188,7 +190,7 @@ func (d *Folder) Keep(draft, name string) (string, error) {
 		return temporary, err
 	}
 	delete(d.drafts, draft)
-	return path, d.sync()
+	return path, durable.SyncFolder(d.dir)
 }
 
 // LetOthersRead makes the draft readable for everyone, for a file without secrets.
@@ -237,13 +239,4 @@ func giveName(temporary, path string) error {
 		return fs.ErrExist
 	}
 	return os.Rename(temporary, path)
-}
-
-// sync makes the names durable.
-func (d *Folder) sync() error {
-	f, err := os.Open(d.dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
 }

@@ -1,12 +1,14 @@
 package sandbox
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
+
+	"payrun/ledger/durable"
 )
 
 // bookSchema names the format of the state file.
@@ -48,14 +50,5 @@ func (b *bank) save() (err error) {
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*") // 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // after the rename it does not exist
-	_, err = f.Write(raw)
-	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return durable.Replace(path, durable.From(bytes.NewReader(raw)))
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"payrun/ledger"
+	"payrun/ledger/durable"
 	"payrun/reports"
 )
 
@@ -44,7 +45,7 @@ func archiveFile(path, dir, name, suffix string) (to string, err error) {
 		if err := moveOnto(path, to); err != nil {
 			return "", errors.Join(err, os.Remove(to))
 		}
-		return to, errors.Join(syncDir(dir), syncDir(filepath.Dir(path)))
+		return to, errors.Join(durable.SyncFolder(dir), durable.SyncFolder(filepath.Dir(path)))
 	}
 }
 
@@ -85,7 +86,7 @@ func copyOnto(path, reserved string) error {
 	if opened, err := from.Stat(); err != nil || !os.SameFile(before, opened) {
 		return errors.Join(fmt.Errorf("%s was replaced while it was put away", filepath.Base(path)), err)
 	}
-	return replaceFile(reserved, from, 0o600)
+	return durable.Replace(reserved, durable.From(from))
 }
 
 // harmless returns a file name that is safe in a terminal and in a command.
@@ -121,34 +122,6 @@ func numbered(name string, n int) string {
 		stem = fmt.Sprintf("%s-%d", stem, n)
 	}
 	return stem + ext
-}
-
-// syncDir makes the names in a folder durable.
-func syncDir(dir string) error {
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
-}
-
-// replaceFile writes a file under another name, then renames it. A reader finds the complete old file or
-// the complete new one.
-func replaceFile(path string, from io.Reader, mode fs.FileMode) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".payrun-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(f.Name())
-		}
-	}()
-	_, err = io.Copy(f, from)
-	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }
 
 // archivedDays is how many day folders of the archive a night hashes: its own, and the two

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 
 	"payrun/cmd/payrun/config"
 	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
+	"payrun/ledger/durable"
 	"payrun/validate"
 )
 
@@ -64,19 +64,15 @@ func (a *App) ExportFile(ctx context.Context, call Call, path string, opt Export
 }
 
 func (o *operation) exportFile(ctx context.Context, path string, opt ExportOptions) (lines int, head ledger.AuditHead, err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-*") // 0600
-	if err != nil {
-		return 0, head, Fail(Usage, "%s cannot be written: %v", path, config.Reason(err)).Because(err)
+	var failed error
+	err = durable.New(path, func(f *os.File) error { // after --move, this file is all that continues the ledger
+		lines, head, failed = o.export(ctx, f, opt)
+		return failed
+	})
+	if err != nil && failed == nil {
+		err = Fail(Usage, "%s cannot be written: %v", path, config.Reason(err)).Because(err)
 	}
-	defer func() { err = errors.Join(err, os.Remove(f.Name())) }()
-	lines, head, err = o.export(ctx, f, opt)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return 0, head, err
-	}
-	if err := os.Link(f.Name(), path); err != nil { // never replaces a file
-		return 0, head, Fail(Usage, "%s cannot be written: %v", path, config.Reason(err)).Because(err)
-	}
-	return lines, head, syncDir(filepath.Dir(path)) // after --move, this file is all that continues the ledger
+	return lines, head, err
 }
 
 // Import makes a new ledger from an export in a file: a copy, as Backup makes one. A

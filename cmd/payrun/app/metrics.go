@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"payrun/ledger"
+	"payrun/ledger/durable"
 )
 
 // metrics is what a night leaves for a monitor.
@@ -31,13 +32,16 @@ func (a *App) writeNight(m metrics) error {
 	if _, err := os.Stat(path); !file || !errors.Is(err, fs.ErrNotExist) {
 		text, err := json.Marshal(m.lastNight)
 		if err == nil {
-			err = replaceFile(a.nightPath(), bytes.NewReader(append(text, '\n')), 0o600)
+			err = durable.Replace(a.nightPath(), durable.From(bytes.NewReader(append(text, '\n'))))
 		}
 		errs = append(errs, err)
 	}
 	if path = a.set.InFolder(a.set.Nightly.MetricsFile); path != "" {
-		const monitorsRead = 0o644 // sums and counts, and no name or account
-		errs = append(errs, replaceFile(path, m.text(a.ledgerFile()), monitorsRead))
+		errs = append(errs, durable.Replace(path, func(f *os.File) error {
+			const monitorsRead = 0o644 // sums and counts, and no name or account
+			_, err := m.text(a.ledgerFile()).WriteTo(f)
+			return errors.Join(err, f.Chmod(monitorsRead))
+		}))
 	}
 	return errors.Join(errs...)
 }

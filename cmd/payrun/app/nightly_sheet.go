@@ -13,6 +13,7 @@ import (
 	"payrun/cmd/payrun/config"
 	"payrun/ingest"
 	"payrun/ledger"
+	"payrun/ledger/durable"
 	"payrun/validate"
 )
 
@@ -211,7 +212,7 @@ func (n *night) reject(path string, s Sheet, why string) error {
 		return Fail(Failed, "%s was not loaded, and could not be moved to %s: %v", filepath.Base(path), n.rejectedDir(), err).Because(err)
 	}
 	draft := filepath.Join(n.rejectedDir(), ".payrun-reasons-"+n.store.LedgerID())
-	if err := replaceFile(draft, strings.NewReader(reasons(filepath.Base(path), s.Findings, why)), 0o600); err != nil {
+	if err := durable.Replace(draft, durable.From(strings.NewReader(reasons(filepath.Base(path), s.Findings, why)))); err != nil {
 		return fail(err)
 	}
 	to, err := archiveFile(path, n.rejectedDir(), filepath.Base(path), reasonsEnding)

@@ -112,7 +112,7 @@ func (d *desk) initUnderFire(f *figures) (hits int) {
 // a second name, which every command asks people to remove.
 func (d *desk) otherNames() {
 	d.t.Helper()
-	left, err := filepath.Glob(d.path("payrun.db.new-*"))
+	left, err := filepath.Glob(d.path(".payrun.db.new-*"))
 	for _, path := range left {
 		err = errors.Join(err, os.Remove(path))
 	}
