@@ -61,21 +61,10 @@ func reserve(path string) error {
 // rename is os.Rename. It is a variable for tests, which cannot have two disks.
 var rename = os.Rename
 
-// moveOnto moves a file onto a reserved one.
+// moveOnto moves a file onto a reserved one. Only this ledger's runs change the folder that the file is in.
 func moveOnto(path, reserved string) error {
 	err := rename(path, reserved)
 	if !errors.Is(err, syscall.EXDEV) {
-		return err
-	}
-	if err := copyOnto(path, reserved); err != nil {
-		return err
-	}
-	return os.Remove(path)
-}
-
-func copyOnto(path, reserved string) error {
-	before, err := os.Lstat(path)
-	if err != nil {
 		return err
 	}
 	from, err := os.Open(path)
@@ -83,10 +72,10 @@ func copyOnto(path, reserved string) error {
 		return err
 	}
 	defer from.Close()
-	if opened, err := from.Stat(); err != nil || !os.SameFile(before, opened) {
-		return errors.Join(fmt.Errorf("%s was replaced while it was put away", filepath.Base(path)), err)
+	if err := durable.Replace(reserved, durable.From(from)); err != nil {
+		return err
 	}
-	return durable.Replace(reserved, durable.From(from))
+	return os.Remove(path)
 }
 
 // harmless returns a file name that is safe in a terminal and in a command.
