@@ -370,14 +370,6 @@ func (a *App) HeldBy(ctx context.Context) (ledger.Holder, bool) {
 	return holder, held && err == nil
 }
 
-// Ours reports whether h, the holder of the ledger, is a use case of this App.
-func (a *App) Ours(h ledger.Holder) bool {
-	ours := a.line.has()
-	same := ours.Since.Equal(h.Since)
-	ours.Since = h.Since
-	return same && ours == h
-}
-
 // atWork is a store for views: a batch with a call in progress shows as being sent, not as in doubt.
 type atWork struct {
 	store

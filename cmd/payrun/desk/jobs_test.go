@@ -210,7 +210,7 @@ func TestOneDeskIsNoOtherRun(t *testing.T) {
 	letGo := h.holds(h.app, app.Call{Actor: "mina", Command: "payrun desk, initiate sh-other"})
 	h.patience = time.Millisecond
 	is(t, b.decide("/batches/"+id+"/submit", fields...), 202)
-	is(t, b.get("/batches/"+id), 200, "It waits for its turn at the ledger, after: payrun desk, initiate sh-other by mina, 0 s.")
+	is(t, b.get("/batches/"+id), 200, "It waits for the ledger: payrun desk, initiate sh-other by mina, 0 s.")
 	letGo()
 	h.jobs.wait()
 	h.inState(id, ledger.BatchSubmitted)

@@ -108,11 +108,8 @@ func (d *desk) waits(ctx context.Context, j *job, at progress) string {
 	if !at.until.IsZero() {
 		return "The bank was asked; payrun waits for its answer until " + d.set.TimeOfDay(at.until) + "."
 	}
-	switch holder, held := d.app.HeldBy(ctx); {
-	case held && !d.app.Ours(holder):
+	if holder, held := d.app.HeldBy(ctx); held && holder.Command != j.command() {
 		return "It waits for the ledger: " + d.heldBy(holder) + "."
-	case held && holder.Command != j.command():
-		return "It waits for its turn at the ledger, after: " + d.heldBy(holder) + "."
 	}
 	return cmp.Or(at.says, "It begins.")
 }
