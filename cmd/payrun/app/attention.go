@@ -318,17 +318,13 @@ func waiting(results []Result) error {
 }
 
 // nextOf returns the next step: the one for the most serious obstacle. Empty if nothing is left to do.
-func (o *operation) nextOf(needs []Need) []Hint {
+func nextOf(needs []Need) []Hint {
 	if len(needs) == 0 {
 		return nil
 	}
 	g := needs[0]
 	if g.Kind == ledger.ToBeInitiated || g.Kind == ledger.ToBeApproved {
-		var planned []ledger.Batch // both kinds
-		for _, n := range needs {
-			planned = append(planned, n.Batches...)
-		}
-		return o.nextOfPlanned(planned)
+		return nextOfPlanned(needs) // both kinds
 	}
 	steps := g.Steps()
 	if len(steps) == 0 {
@@ -360,7 +356,7 @@ func (s Status) needs() []Need {
 
 // nextOfNew says what batches that were just planned wait for. Others may be planned too, so it names few.
 func (o *operation) nextOfNew(planned []ledger.Batch) []Hint {
-	steps := o.nextOfPlanned(planned)
+	steps := nextOfPlanned(groups(planned, asks(o.policy.TwoPerson)))
 	const few = 3
 	for i := range steps {
 		if len(planned) <= few && slices.Equal(steps[i].Command, []string{"initiate", "--all"}) {
@@ -370,11 +366,11 @@ func (o *operation) nextOfNew(planned []ledger.Batch) []Hint {
 	return steps
 }
 
-// nextOfPlanned says what planned batches wait for.
-func (o *operation) nextOfPlanned(planned []ledger.Batch) []Hint {
+// nextOfPlanned says what the planned batches among those that need something wait for.
+func nextOfPlanned(needs []Need) []Hint {
 	var steps []Hint
 	ready := false
-	for _, g := range groups(planned, asks(o.policy.TwoPerson)) {
+	for _, g := range needs {
 		if g.Kind != ledger.ToBeApproved && g.Kind != ledger.ToBeInitiated {
 			continue
 		}
@@ -383,7 +379,7 @@ func (o *operation) nextOfPlanned(planned []ledger.Batch) []Hint {
 		steps[first].Before = g.heading()
 		ready = ready || g.Kind == ledger.ToBeInitiated
 	}
-	if len(planned) > 0 && !ready {
+	if len(needs) > 0 && !ready {
 		steps = append(steps, Do("initiate", "--all"))
 	}
 	return steps

@@ -109,7 +109,7 @@ func (m metrics) text(file os.FileInfo) *bytes.Buffer {
 	}
 	_, open := m.ledger.HeldAndOpen()
 	one("payrun_open_batches", "Batches that a status of the bank can move on.", open)
-	one("payrun_needs_person_batches", "Batches that wait for a person.", len(m.ledger.NeedPerson()))
+	one("payrun_needs_person_batches", "Batches that wait for a person.", len(m.ledger.needPerson()))
 	if file != nil {
 		one("payrun_ledger_bytes", "Size of the ledger file.", file.Size())
 	}

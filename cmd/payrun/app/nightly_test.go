@@ -232,8 +232,8 @@ func TestExitCodeMetricsAndStatusAgreeOnWhatNeedsAPerson(t *testing.T) {
 				d.metrics(fmt.Sprintf("payrun_needs_person_batches %d", of.needs))
 			}
 			s, err := d.Status(t.Context(), Call{})
-			if err != nil || len(s.NeedPerson()) != of.needs {
-				t.Errorf("status has %d batches that need a person, %v", len(s.NeedPerson()), err)
+			if err != nil || len(s.needPerson()) != of.needs {
+				t.Errorf("status has %d batches that need a person, %v", len(s.needPerson()), err)
 			}
 		})
 	}

@@ -52,15 +52,15 @@ func (s Status) Asks(b ledger.Batch) ledger.Attention {
 	return cmp.Or(s.unpaid[b.ID].asks, asks)
 }
 
-// NeedPerson returns the batches that need a person.
-func (s Status) NeedPerson() []ledger.Batch {
+// needPerson returns the batches that need a person.
+func (s Status) needPerson() []ledger.Batch {
 	return slices.DeleteFunc(slices.Clone(s.Batches), func(b ledger.Batch) bool { return !s.Asks(b).NeedsPerson() })
 }
 
 // needing returns the batches that need a person, by what they need.
 func (s Status) needing() map[ledger.Attention][]ledger.Batch {
 	by := map[ledger.Attention][]ledger.Batch{}
-	for _, b := range s.NeedPerson() {
+	for _, b := range s.needPerson() {
 		by[s.Asks(b)] = append(by[s.Asks(b)], b)
 	}
 	return by
@@ -160,7 +160,7 @@ func (o *operation) next(s Status, needs []Need) []Hint {
 		e := classify(blocked)
 		return append([]Hint{Say("Sending is blocked: %s", e.What)}, e.Next...)
 	}
-	return slices.Concat(hintsIn(exceptions(s.contradict)...), o.nextOf(needs), hintsIn(s.unpaidError(func(string) bool { return true })))
+	return slices.Concat(hintsIn(exceptions(s.contradict)...), nextOf(needs), hintsIn(s.unpaidError(func(string) bool { return true })))
 }
 
 // weighed returns all batches, and what Asks needs to know about them.
