@@ -42,8 +42,8 @@ func (s eagerRetry) Retryable(ctx context.Context, id string) ([]ledger.Attempt,
 
 type shortTallies struct{ *Store }
 
-func (s shortTallies) Tallies(ctx context.Context) (map[ledger.PayoutState]ledger.Tally, error) {
-	all, err := s.Store.Tallies(ctx)
+func (s shortTallies) Tallies(ctx context.Context, batchIDs ...string) (map[ledger.PayoutState]ledger.Tally, error) {
+	all, err := s.Store.Tallies(ctx, batchIDs...)
 	delete(all, ledger.PayoutDisputed)
 	return all, err
 }

@@ -10,15 +10,14 @@ import (
 // sums are counts and sums of payouts by the state of their latest attempt.
 type sums = map[ledger.PayoutState]ledger.Tally
 
-// Tallies counts and sums the payouts by the state of their latest attempt.
-func (s *Tables) Tallies(ctx context.Context) (map[ledger.PayoutState]ledger.Tally, error) {
-	all, err := s.tally(ctx, tallied)
-	return all[""], err
-}
-
-// TalliesOf is Tallies for the payouts whose latest attempt is in one of the batches.
-func (s *Tables) TalliesOf(ctx context.Context, batchIDs []string) (map[ledger.PayoutState]ledger.Tally, error) {
-	all, err := s.tally(ctx, talliedOf, inList(batchIDs))
+// Tallies counts and sums the payouts by the state of their latest attempt: all, or those whose latest attempt is in
+// one of the given batches.
+func (s *Tables) Tallies(ctx context.Context, batchIDs ...string) (map[ledger.PayoutState]ledger.Tally, error) {
+	query, args := tallied, []any(nil)
+	if len(batchIDs) > 0 {
+		query, args = talliedOf, []any{inList(batchIDs)}
+	}
+	all, err := s.tally(ctx, query, args...)
 	return all[""], err
 }
 

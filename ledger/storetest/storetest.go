@@ -81,11 +81,10 @@ type Store interface {
 	BatchIDs(ctx context.Context, word string) ([]string, error)
 	EachPayout(ctx context.Context, f ledger.Filter, fn func(ledger.Attempt) error) error
 	Paid(ctx context.Context) (map[string]ledger.Paise, error)
-	Tallies(ctx context.Context) (map[ledger.PayoutState]ledger.Tally, error)
+	Tallies(ctx context.Context, batchIDs ...string) (map[ledger.PayoutState]ledger.Tally, error)
 	SumPayouts(ctx context.Context, f ledger.Filter) (map[ledger.PayoutState]ledger.Tally, error)
 	PayeePayouts(ctx context.Context, fold func(name string) string, name, account int64, most int) ([]int64, error)
 	SheetTallies(ctx context.Context) (map[string]map[ledger.PayoutState]ledger.Tally, error)
-	TalliesOf(ctx context.Context, batchIDs []string) (map[ledger.PayoutState]ledger.Tally, error)
 	InFlight(ctx context.Context) (map[string]ledger.Paise, error)
 	Events(ctx context.Context, fn func(ledger.Event) error) error
 	AuditHead(ctx context.Context) (ledger.AuditHead, error)

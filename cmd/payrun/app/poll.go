@@ -55,21 +55,12 @@ func (o *operation) poll(ctx context.Context, named []string, wait time.Duration
 	asking := o.call.progress().Begin("asking the bank", "")
 	defer asking.End()
 	o.engine.Pausing = func(ctx context.Context, next time.Duration) {
-		if tallies, err := o.talliesOf(ctx, named); err == nil { // only a waiting person sees it
+		if tallies, err := o.store.Tallies(ctx, named...); err == nil { // only a waiting person sees it; it reads no single payouts
 			asking.Waits(howFar(tallies), next)
 		}
 	}
 	defer func() { o.engine.Pausing = nil }()
 	return o.engine.Poll(ctx, named, wait)
-}
-
-// talliesOf counts the payouts of some batches by state; of all batches if none is named. It runs at every
-// pause of a poll, so it reads no single payouts.
-func (o *operation) talliesOf(ctx context.Context, named []string) (map[ledger.PayoutState]ledger.Tally, error) {
-	if len(named) == 0 {
-		return o.store.Tallies(ctx)
-	}
-	return o.store.TalliesOf(ctx, named)
 }
 
 // howFar says how many payouts are final, and how much was paid.

@@ -72,10 +72,9 @@ type store interface {
 	PlanRetry(ctx context.Context, actor string, at time.Time, attempts []ledger.Attempt, batches []ledger.PlannedBatch) ([]ledger.Batch, error)
 	// BatchIDs returns the ids of the batches that a word is enough to name (ledger.BeginsID).
 	BatchIDs(ctx context.Context, word string) ([]string, error)
-	// Tallies counts and sums the payouts by the state of their latest attempt.
-	Tallies(ctx context.Context) (map[ledger.PayoutState]ledger.Tally, error)
-	// TalliesOf is Tallies, but only of payouts whose latest attempt is in one of the batches.
-	TalliesOf(ctx context.Context, batchIDs []string) (map[ledger.PayoutState]ledger.Tally, error)
+	// Tallies counts and sums the payouts by the state of their latest attempt: all, or those whose latest
+	// attempt is in one of the given batches.
+	Tallies(ctx context.Context, batchIDs ...string) (map[ledger.PayoutState]ledger.Tally, error)
 	// SumPayouts is Tallies, but only of payouts of a sheet, of a debit account, or planned on certain days.
 	SumPayouts(ctx context.Context, f ledger.Filter) (map[ledger.PayoutState]ledger.Tally, error)
 	// PayeePayouts returns the numbers of the payouts to a payee, in the order of loading. The payee is
