@@ -103,10 +103,7 @@ func numbered(name string, n int) string {
 		ext = ""
 	}
 	stem := strings.TrimSuffix(name, ext)
-	for len(stem) > mostNameBytes {
-		r := []rune(stem)
-		stem = string(r[:len(r)-1])
-	}
+	stem = strings.ToValidUTF8(stem[:min(len(stem), mostNameBytes)], "") // no part of a character
 	if n > 1 {
 		stem = fmt.Sprintf("%s-%d", stem, n)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode/utf8"
 )
 
 // drop puts a file into a folder, as someone did that long ago.
@@ -171,7 +172,7 @@ func TestPuttingAwayReplacesNothing(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%q: %v", name, err)
 			}
-			if got, err := os.ReadFile(to); err != nil || string(got) != text || want != nil && filepath.Base(to) != want[i] {
+			if got, err := os.ReadFile(to); err != nil || string(got) != text || want != nil && filepath.Base(to) != want[i] || !utf8.ValidString(to) {
 				t.Errorf("%q is %q (%q, %v), want %q", name, filepath.Base(to), got, err, want)
 			}
 			if _, err := os.Lstat(from); !errors.Is(err, os.ErrNotExist) {

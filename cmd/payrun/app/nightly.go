@@ -145,10 +145,8 @@ func (n *night) work(ctx context.Context, budget time.Duration) {
 		defer stopHalf()
 	}
 	goOn := n.did(ctx, n.takeIn(half))
-	if several, ok := n.store.(interface {
-		Only(ctx context.Context, task string) error
-	}); ok && goOn { // several machines: each has its own inbox, and one of them does the rest
-		if err := several.Only(ctx, "nightly"); err != nil {
+	if server, ok := n.store.(serverStore); ok && goOn { // several machines: each has its own inbox, and one of them does the rest
+		if err := server.Only(ctx, "nightly"); err != nil {
 			n.did(ctx, fmt.Errorf("only the inbox was worked on: %w", err))
 			goOn = false
 		}

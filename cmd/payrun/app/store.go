@@ -21,6 +21,8 @@ type serverStore interface {
 	Role() string
 	// RoleNamed returns the actor of a role that can log in; postgres.ErrNoRole if there is none.
 	RoleNamed(ctx context.Context, name string) (actor string, err error)
+	// Only gives this run a task that one run at a time does; *ledger.LockedError if another run has it.
+	Only(ctx context.Context, task string) error
 }
 
 // store is an open ledger: what the other packages and the use cases need of it. Every

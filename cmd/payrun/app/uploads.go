@@ -25,7 +25,7 @@ const (
 	leastFree    = 1 << 30        // that stay free on the disk, for the ledger
 	waitingFor   = 24 * time.Hour // from the upload on
 	mostChecks   = 2              // at the same time: each may have a hundred thousand findings
-	mostAnswers  = 1000           // ended uploads whose result is kept
+	mostKept     = 1000           // uploads, with those that ended and whose result is kept
 )
 
 // Why an upload is refused.
@@ -260,21 +260,18 @@ func (u *Uploads) Sweep() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	before := u.app.env.Now().Add(-waitingFor)
-	answers := 0
 	for _, w := range u.all {
 		if w.waits() && !w.At.After(before) && w.TryLock() {
 			u.over(w, "")
 			w.Unlock()
 		}
-		if !w.waits() {
-			answers++
-		}
 	}
+	over := len(u.all) - mostKept
 	u.all = slices.DeleteFunc(u.all, func(w *brought) bool { // oldest first
-		if w.waits() || answers <= mostAnswers {
+		if w.waits() || over <= 0 {
 			return false
 		}
-		answers--
+		over--
 		return true
 	})
 }

@@ -74,13 +74,13 @@ func TestAWaitingSheetOfWhichRowsTurnOutBadIsLoadedAsShown(t *testing.T) {
 // However many sheets come and go, little stays of them.
 func TestWhatBecameOfUploadsIsBounded(t *testing.T) {
 	u := newDesk(t).App.uploads(t)
-	for range mostAnswers + 50 {
+	for range mostKept + 50 {
 		w, err := u.Bring("maker", "sheet.csv", strings.NewReader("x"))
 		must(t, err)
 		must(t, u.Discard("maker", w.ID))
 	}
 	u.Sweep()
-	if len(u.all) != mostAnswers {
+	if len(u.all) != mostKept {
 		t.Errorf("%d are kept", len(u.all))
 	}
 }
