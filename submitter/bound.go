@@ -2,7 +2,6 @@ package submitter
 
 import (
 	"context"
-	"fmt"
 
 	"payrun/ledger"
 )
@@ -59,8 +58,6 @@ func encode(ctx context.Context, store Store, enc Encoder, b ledger.Batch) (payl
 	if attempts, err = store.Attempts(ctx, b.ID); err != nil {
 		return payload, nil, err
 	}
-	if payload, err = enc.EncodeInitiate(b, attempts); err != nil {
-		err = fmt.Errorf("batch %s: %w", b.ID, err)
-	}
+	payload, err = enc.EncodeInitiate(b, attempts)
 	return payload, attempts, err
 }

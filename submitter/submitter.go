@@ -64,7 +64,7 @@ type Bank interface {
 	// IsSandbox asks the bank whether it is the sandbox (interface.md, "List sub-merchants").
 	IsSandbox(ctx context.Context) (bool, error)
 	// EncodeInitiate returns the body of Initiate transfer. It is pure: the same batch and attempts give the
-	// same bytes.
+	// same bytes. An error names the batch.
 	EncodeInitiate(b ledger.Batch, attempts []ledger.Attempt) (ledger.Payload, error)
 	// Initiate sends the body, once.
 	Initiate(ctx context.Context, p ledger.Payload) (ledger.Answer, error)

@@ -82,7 +82,7 @@ func New(c Config) (*Client, error) {
 	base, errBase := host("base_url", c.BaseURL)
 	id, errID := host("id_url", cmp.Or(c.IDURL, c.BaseURL))
 	linking, errLinking := host("linking_url", cmp.Or(c.LinkingURL, c.BaseURL))
-	names, errNames := c.RequestFields.Checked()
+	_, errNames := c.RequestFields.checked()
 	err := errors.Join(errBase, errID, errLinking, errNames, checkKey("access key", c.AccessKey), checkKey("secret key", c.SecretKey))
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func New(c Config) (*Client, error) {
 		limit = rate.Limit(c.RequestsPerSecond)
 	}
 	return &Client{
-		base: base, id: id, linking: linking, access: c.AccessKey, secret: c.SecretKey, names: names,
+		base: base, id: id, linking: linking, access: c.AccessKey, secret: c.SecretKey, names: c.RequestFields,
 		reads: transport(c, false), sends: transport(c, true),
 		timeoutRead: cmp.Or(c.TimeoutRead, defaultTimeoutRead), timeoutSend: cmp.Or(c.TimeoutSend, defaultTimeoutSend),
 		limit: rate.NewLimiter(limit, 1),

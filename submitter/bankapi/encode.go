@@ -3,6 +3,7 @@ package bankapi
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,15 +16,17 @@ var (
 	payoutNames   = []string{"merchant_txn_ref_id", "open_beneficiary_id", "vendor_name", "bank_account_number", "ifsc", "remarks"}
 )
 
-// Checked returns the names with their defaults. It refuses a name that would hide another field of the
-// request.
-func (f RequestFields) Checked() (RequestFields, error) {
+// ErrFieldName means that a configured name would hide another field of the request.
+var ErrFieldName = errors.New("it is another field's name, or not UTF-8")
+
+// checked returns the names with their defaults, or ErrFieldName.
+func (f RequestFields) checked() (RequestFields, error) {
 	f.Amount, f.DebitAccount = cmp.Or(f.Amount, "amount"), cmp.Or(f.DebitAccount, "bank_account_id")
 	if !utf8.ValidString(f.Amount) || slices.Contains(payoutNames, f.Amount) {
-		return f, fmt.Errorf("amount field %q cannot be used: it is another field's name, or not UTF-8", f.Amount)
+		return f, fmt.Errorf("amount field %q cannot be used: %w", f.Amount, ErrFieldName)
 	}
 	if !utf8.ValidString(f.DebitAccount) || slices.Contains(initiateNames, f.DebitAccount) {
-		return f, fmt.Errorf("debit account field %q cannot be used: it is another field's name, or not UTF-8", f.DebitAccount)
+		return f, fmt.Errorf("debit account field %q cannot be used: %w", f.DebitAccount, ErrFieldName)
 	}
 	return f, nil
 }

@@ -20,19 +20,23 @@ func (c *Client) EncodeInitiate(b ledger.Batch, attempts []ledger.Attempt) (ledg
 // differs from its plan, so that nothing is hashed, recorded and sent that could not be paid as written. It
 // needs no keys, so that a person without keys can approve what will be sent.
 func (f RequestFields) EncodeInitiate(b ledger.Batch, attempts []ledger.Attempt) (ledger.Payload, error) {
-	if err := checkBatch(b, attempts); err != nil {
+	names, err := f.checked()
+	if err == nil {
+		err = checkBatch(b, attempts)
+	}
+	if err != nil {
 		return ledger.Payload{}, fmt.Errorf("batch %s: %w", b.ID, err)
 	}
 	var payouts []json.RawMessage
 	for _, a := range attempts {
-		payout, err := f.payout(b, a)
+		payout, err := names.payout(b, a)
 		if err != nil {
 			return ledger.Payload{}, fmt.Errorf("batch %s: %w", b.ID, err)
 		}
 		payouts = append(payouts, payout)
 	}
 	body, err := written(field{"merchant_transfer_batch_id", b.ID}, field{"transaction_type_id", b.TransactionTypeID},
-		field{f.DebitAccount, b.BankAccountID}, field{"payout_data", payouts})
+		field{names.DebitAccount, b.BankAccountID}, field{"payout_data", payouts})
 	return seal(b.ID, body, err)
 }
 

@@ -3,6 +3,7 @@ package bankapi
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"reflect"
@@ -287,7 +288,10 @@ func TestEncodeInitiateRefuses(t *testing.T) {
 			}
 		})
 	}
-	b, _ := planned()
+	b, attempts := planned()
+	if _, err := (RequestFields{Amount: "ifsc"}).EncodeInitiate(b, attempts); !errors.Is(err, ErrFieldName) {
+		t.Errorf("an amount in another field's place: %v", err)
+	}
 	b.Count, b.Total = 0, 0
 	if _, err := c.EncodeInitiate(b, nil); err == nil {
 		t.Error("an empty batch was encoded")

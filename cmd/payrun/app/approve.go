@@ -81,15 +81,11 @@ func (a *App) Approve(ctx context.Context, call Call, req ApproveRequest) (work 
 		if err != nil {
 			return err
 		}
-		fields, err := o.fields()
-		if err != nil {
-			return err
-		}
 		words := make([]ledger.Approving, len(chosen))
 		for i, b := range chosen {
 			words[i] = ledger.Approving{Approval: ledger.Approval{BatchID: b.ID, Actor: o.call.Actor, At: o.env.Now()}, Shown: o.expected[b.ID]}
 		}
-		results, may, refused := submitter.Approvable(ctx, o.store, fields, words)
+		results, may, refused := submitter.Approvable(ctx, o.store, o.fields(), words)
 		if req.Typed != nil { // all of them or none
 			if refused != nil {
 				return refused

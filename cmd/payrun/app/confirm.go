@@ -235,10 +235,6 @@ func (to *ReviewedBatches) Shows(p *Planned) bool {
 // that each is as it was shown.
 func (o *operation) bind(ctx context.Context, to *ReviewedBatches) (named []string, err error) {
 	o.expected = map[string]ledger.ExpectedVersion{}
-	fields, err := o.fields()
-	if err != nil {
-		return nil, err
-	}
 	shown := to.Batches
 	if to.Sheet != "" {
 		if shown, err = o.asPlanned(ctx, to); err != nil {
@@ -247,7 +243,7 @@ func (o *operation) bind(ctx context.Context, to *ReviewedBatches) (named []stri
 	}
 	for _, b := range shown {
 		if to.Sheet == "" {
-			if err := submitter.StillBound(ctx, o.store, fields, b); err != nil {
+			if err := submitter.StillBound(ctx, o.store, o.fields(), b); err != nil {
 				return nil, err
 			}
 		}
@@ -293,21 +289,11 @@ func (a *App) Bound(ctx context.Context, call Call, id string) (ledger.Bound, er
 
 // bound returns what binds a decision about a batch now.
 func (o *operation) bound(ctx context.Context, id string) (ledger.Bound, error) {
-	fields, err := o.fields()
-	if err != nil {
-		return ledger.Bound{}, err
-	}
-	return submitter.Bind(ctx, o.store, fields, id)
+	return submitter.Bind(ctx, o.store, o.fields(), id)
 }
 
 // fields returns the configured field names for the body of Initiate transfer.
-func (o *operation) fields() (bankapi.RequestFields, error) {
-	fields, err := bankapi.RequestFields(o.set.RequestFields).Checked()
-	if err != nil {
-		return fields, Fail(Usage, "%v", err).Because(err)
-	}
-	return fields, nil
-}
+func (o *operation) fields() bankapi.RequestFields { return bankapi.RequestFields(o.set.RequestFields) }
 
 // Outgoing is what is about to be sent, for the person who agrees to it.
 type Outgoing struct {

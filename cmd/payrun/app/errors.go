@@ -17,6 +17,7 @@ import (
 	"payrun/ledger/postgres"
 	"payrun/reports"
 	"payrun/submitter"
+	"payrun/submitter/bankapi"
 )
 
 // Code names why a use case did not end as it should. The names are those of
@@ -201,6 +202,7 @@ var faults = [...]fault{
 	{submitter.ErrEnvironment, EnvironmentDiffers, []Hint{Say("set environment in payrun.toml to the bank's environment, or base_url to the other bank")}},
 	{submitter.ErrAccountNumber, Usage, []Hint{Say("in payrun.toml, set the account's account_number to the number that the bank has, or its bank_account_id to the right account; then run it again"),
 		Do("accounts", "list").Which("shows them as the bank has them")}},
+	{bankapi.ErrFieldName, Usage, nil},
 	{submitter.ErrSamePerson, NeedsPerson, []Hint{Say("another person has to do it, as themselves at a terminal or at the desk (payrun desk)")}},
 	{submitter.ErrUnanswered, LookUnanswered, []Hint{Say("run it again when the bank answers")}},
 	{submitter.ErrNotHeld, Usage, []Hint{Do("status").Which("shows what is held")}},

@@ -14,6 +14,7 @@ import (
 	"payrun/ledger"
 	"payrun/ledger/sqlite"
 	"payrun/submitter"
+	"payrun/submitter/bankapi"
 )
 
 func TestALedgerOfAnOlderProgramSaysWhatBringsItUpToDate(t *testing.T) {
@@ -46,6 +47,7 @@ func TestErrorsBecomeCodes(t *testing.T) {
 		{"interrupted while the ledger was used", errors.Join(context.Canceled, fmt.Errorf("x: %w", ledger.ErrConflict)), Interrupted, ""},
 		{"wrong environment", submitter.ErrEnvironment, EnvironmentDiffers, ""},
 		{"a mistyped account_number", fmt.Errorf("%w: x", submitter.ErrAccountNumber), Usage, ""},
+		{"a field with another field's name", fmt.Errorf("batch x: %w", bankapi.ErrFieldName), Usage, ""},
 		{"not held", submitter.ErrNotHeld, Usage, ""},
 		{"the bank's code is kept", &ledger.CallError{Op: "accounts", Outcome: ledger.Rejected, HTTPStatus: 400, Code: "SVC_CB_AL_002"}, Failed, "SVC_CB_AL_002"},
 		{"a read without an answer", fmt.Errorf("asking: %w", &ledger.CallError{Op: "accounts", Outcome: ledger.Unknown, HTTPStatus: 502}), LookUnanswered, ""},

@@ -199,18 +199,14 @@ func (o *operation) lookAtPlanned(ctx context.Context, f ledger.Filter) (d *Plan
 }
 
 // lookAtEach adds, for each batch, what binds a decision about it, and who has approved it.
-func (o *operation) lookAtEach(ctx context.Context, d *Planned, from readAhead) error {
-	fields, err := o.fields()
-	if err != nil {
-		return err
-	}
+func (o *operation) lookAtEach(ctx context.Context, d *Planned, from readAhead) (err error) {
 	bound := make([]ledger.Bound, len(from.batches))
 	for i, b := range from.batches {
 		var trail ledger.TrailDigest
 		for j := range from.events[b.ID] {
 			trail.Replay(&from.events[b.ID][j])
 		}
-		if bound[i], err = submitter.BindPlanned(ctx, from, fields, b, &trail); err != nil {
+		if bound[i], err = submitter.BindPlanned(ctx, from, o.fields(), b, &trail); err != nil {
 			return err
 		}
 		approval, err := from.ApprovalStatus(ctx, b.ID)
