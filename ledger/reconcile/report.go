@@ -12,7 +12,6 @@ import (
 
 // Settings are the inputs of a report other than the ledger.
 type Settings struct {
-	Now   time.Time
 	Grace time.Duration // a success younger than this may still be missing
 	// PayrunOnly: only payrun debits the accounts, so every debit of no payout is an exception.
 	PayrunOnly bool
@@ -71,6 +70,7 @@ func (r *Result) Match(of ledger.AttemptKey) (by ledger.MatchedBy, ties bool) {
 // Report collects a Result. Add the accounts first, then the payouts in their order.
 type Report struct {
 	set      Settings
+	now      time.Time
 	result   Result
 	accounts map[string]*accountReport
 	order    []string
@@ -97,6 +97,9 @@ type absence struct {
 func NewReport(set Settings) *Report {
 	return &Report{set: set, result: Result{found: map[ledger.AttemptKey]found{}}, accounts: map[string]*accountReport{}}
 }
+
+// AsOf sets the time of the report. Call it before Payouts.
+func (r *Report) AsOf(now time.Time) { r.now = now }
 
 // Account adds a debit account: its readings, its lines that belong to no payout, and the
 // newest day with a line that counts.
@@ -253,7 +256,7 @@ func (t *judged) notShown() {
 		t.a.unavailable(day, t.s.Amount, t.s.Since)
 	case t.oneOfEquals():
 		t.except(ledger.AwaitingStatement, t.s.Amount, "one of several equal debits of %s is its own, and no name tells which", t.s.Amount.Rupees())
-	case t.r.set.Now.Sub(t.s.Since) < t.r.set.Grace:
+	case t.r.now.Sub(t.s.Since) < t.r.set.Grace:
 		t.want()
 		t.except(ledger.AwaitingStatement, t.s.Amount, "the statement may show its debit until %s", ledger.BankDay(t.s.Since.Add(t.r.set.Grace)))
 	case t.a.Newest < day:

@@ -315,8 +315,14 @@ func restoredLocks(ctx context.Context, r Reader, payouts []int64) (locked []rec
 	return locked, err
 }
 
-// report reports on the given payouts and their accounts, or on all if none are given.
+// report reports on the given payouts and their accounts, or on all if none are given. Its clock is the newest event:
+// the same ledger gives the same report.
 func (d *derived) report(report *reconcile.Report, payouts []int64) error {
+	head, err := auditHead(d.ctx, d.r)
+	if err != nil {
+		return err
+	}
+	report.AsOf(head.At)
 	some, err := d.shown(payouts)
 	if err != nil {
 		return err

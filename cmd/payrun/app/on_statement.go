@@ -48,11 +48,7 @@ func LineWords(l BookedLine) string {
 // onStatement adds what the statements show of a payout, and which lines could be its own. The records are
 // those of its attempts.
 func (o *operation) onStatement(ctx context.Context, s *PayoutStory, records []ledger.AttemptRecord) error {
-	set, err := o.matching(ctx)
-	if err != nil {
-		return err
-	}
-	result, err := o.store.Reconciled(ctx, set, s.Attempts[0].ID)
+	result, err := o.store.Reconciled(ctx, o.matching(), s.Attempts[0].ID)
 	if err != nil {
 		return err
 	}

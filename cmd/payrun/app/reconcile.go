@@ -169,17 +169,12 @@ func (o *operation) match(ctx context.Context) (*reconcile.Result, error) {
 	if err != nil || len(reads) == 0 {
 		return nil, err
 	}
-	set, err := o.matching(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return o.store.Reconciled(ctx, set)
+	return o.store.Reconciled(ctx, o.matching())
 }
 
-// matching returns what the result depends on apart from the ledger. Its clock is the newest event.
-func (o *operation) matching(ctx context.Context) (reconcile.Settings, error) {
-	head, err := o.store.AuditHead(ctx)
-	return reconcile.Settings{Now: head.At, Grace: o.set.Reconcile.StatementGrace.Std(), PayrunOnly: o.set.Reconcile.Account == config.PayrunOnly}, err
+// matching returns what the result depends on apart from the ledger.
+func (o *operation) matching() reconcile.Settings {
+	return reconcile.Settings{Grace: o.set.Reconcile.StatementGrace.Std(), PayrunOnly: o.set.Reconcile.Account == config.PayrunOnly}
 }
 
 // overlap is how many days of a statement are fetched again: entries may come late.

@@ -223,11 +223,7 @@ func (o *operation) contradictions(ctx context.Context, batches []string) (list 
 			return nil, nil, err
 		}
 	}
-	set, err := o.matching(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	shown, err := o.store.Contradicted(ctx, set, suspects)
+	shown, err := o.store.Contradicted(ctx, o.matching(), suspects)
 	list = append(shown, list...)
 	slices.SortStableFunc(list, func(a, b reconcile.Exception) int { return a.Kind.Rank() - b.Kind.Rank() })
 	locked := map[int64]bool{}
