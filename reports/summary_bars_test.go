@@ -1,30 +1,37 @@
 package reports
 
 import (
+	"bytes"
 	"fmt"
 	"math"
-	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
 	"payrun/ledger"
 	"payrun/reports/folder"
-	"pgregory.net/rapid"
 )
 
-func TestBarWidthIsItsShare(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		whole := ledger.Paise(rapid.Int64Range(1, math.MaxInt64).Draw(t, "whole"))
-		part := ledger.Paise(rapid.Int64Range(0, int64(whole)).Draw(t, "part"))
-		exact := new(big.Int).Mul(big.NewInt(int64(part)), big.NewInt(chartWidth))
-		want := int(exact.Div(exact, big.NewInt(int64(whole))).Int64())
-		if part > 0 {
-			want = max(want, 2)
+// TestABarHasTheSharesOfItsAmounts: of the largest amount, too, and as numbers that a style sheet takes.
+func TestABarHasTheSharesOfItsAmounts(t *testing.T) {
+	var some, most split
+	some.add(paid, 30_05)
+	some.add(inDoubt, 5)
+	most.add(open, math.MaxInt64)
+	c := chartOf("", "", []namedSplit{{"some", some}, {"most", most}, {"none", split{}}}, 3)
+	want := [][]segment{
+		{{"paid", 30_05, "Paid: 1 payout, ₹30.05"}, {"indoubt", 5, "In doubt: 1 payout, ₹0.05"}, {Share: math.MaxInt64 - 30_10}},
+		{{"open", math.MaxInt64, "Open: 1 payout, " + ledger.Paise(math.MaxInt64).Rupees()}, {}},
+		{{Share: math.MaxInt64}},
+	}
+	for i, b := range c.Bars {
+		if !slices.Equal(b.Segments, want[i]) {
+			t.Errorf("bar %d has %v, want %v", i, b.Segments, want[i])
 		}
-		if got := barWidth(part, whole); got != want {
-			t.Fatalf("barWidth(%d, %d) = %d, want %d", part, whole, got, want)
-		}
-	})
+	}
+	if page := read(t, writeAll(t, allPaid(), Options{}), HTMLFile); !bytes.Contains(page, []byte(`style="flex-grow:300000.00"`)) {
+		t.Error("the page does not give the style sheet the share as a number")
+	}
 }
 
 func TestTheLastAccountIsShownRatherThanToldOf(t *testing.T) {
