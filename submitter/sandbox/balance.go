@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"cmp"
-	"slices"
 
 	"payrun/submitter/bankapi"
 )
@@ -10,9 +9,12 @@ import (
 // fetchBalance answers "Fetch balance". The balance excludes what was debited and includes what is submitted
 // and not debited yet. An account that is not linked yet is left out.
 func (b *bank) fetchBalance(r request) *answer {
-	linked := slices.DeleteFunc(b.filterAccounts(r.query), func(a *Account) bool { return a.Linking != nil })
-	shown, p, refused := list(b, linked, r, func(a *Account) bankapi.Balance {
-		return bankapi.Balance{BankAccountID: a.BankAccountID, Balance: a.Balance.String()}
-	})
+	all := []bankapi.Balance{}
+	for _, a := range b.filterAccounts(r.query) {
+		if a.Linking == nil {
+			all = append(all, bankapi.Balance{BankAccountID: a.BankAccountID, Balance: a.Balance.String()})
+		}
+	}
+	shown, p, refused := page(b, all, r)
 	return cmp.Or(refused, answered(bankapi.BalanceList{Balances: shown}, p))
 }

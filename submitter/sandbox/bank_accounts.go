@@ -16,18 +16,16 @@ func (b *bank) listBankAccounts(r request) *answer {
 	if _, err := strconv.Atoi(partnerBank); err != nil && partnerBank != "" {
 		return b.refuse(r, "partner_bank_id", "partner_bank_id must be a whole number")
 	}
-	var all []*Account
+	all := []ledger.LinkedAccount{}
 	for _, a := range b.filterAccounts(r.query) {
 		if matches(partnerBank, strconv.Itoa(a.PartnerBankID)) &&
 			contains(r.query.Get("search"), a.AccountNumber, a.IFSC, a.Identifier, a.AccountName) {
-			all = append(all, a)
+			shown := a.LinkedAccount
+			shown.AccountNumber, shown.RedirectURL = ledger.Mask(a.AccountNumber), b.linkingURL(a)
+			all = append(all, shown)
 		}
 	}
-	shown, p, refused := list(b, all, r, func(a *Account) ledger.LinkedAccount {
-		shown := a.LinkedAccount
-		shown.AccountNumber, shown.RedirectURL = ledger.Mask(a.AccountNumber), b.linkingURL(a)
-		return shown
-	})
+	shown, p, refused := page(b, all, r)
 	return cmp.Or(refused, answered(bankapi.BankAccountList{BankAccounts: shown}, p))
 }
 

@@ -18,14 +18,14 @@ func (b *bank) listBeneficiaries(r request) *answer {
 	if q.Get("sub_merchant_id") == "" {
 		return r.refuse(http.StatusBadRequest, "sub_merchant_id is required")
 	}
-	var all []*beneficiary
+	all := []ledger.Beneficiary{}
 	for _, n := range b.Beneficiaries {
 		if n.SubMerchantID == q.Get("sub_merchant_id") && matches(q.Get("bank_account_id"), n.BankAccountID) &&
 			matches(q.Get("open_beneficiary_id"), n.OpenBeneficiaryID) && contains(q.Get("search"), n.VendorName, n.BankAccountNumber, n.IFSC) {
-			all = append(all, n)
+			all = append(all, n.Beneficiary)
 		}
 	}
-	shown, p, refused := list(b, all, r, func(n *beneficiary) ledger.Beneficiary { return n.Beneficiary })
+	shown, p, refused := page(b, all, r)
 	return cmp.Or(refused, answered(bankapi.BeneficiaryList{Beneficiaries: shown}, p))
 }
 

@@ -22,17 +22,8 @@ func (r request) listing() string {
 	return r.name + "?" + rest.Encode()
 }
 
-// list returns one page of all in its wire form. An empty page is an empty list, not null.
-func list[T, W any](b *bank, all []T, r request, wire func(T) W) ([]W, *bankapi.Pagination, *answer) {
-	got, p, refused := page(b, all, r)
-	shown := []W{}
-	for _, v := range got {
-		shown = append(shown, wire(v))
-	}
-	return shown, p, refused
-}
-
-// page returns one page of all. It refuses a cursor of another listing.
+// page returns one page of all. It refuses a cursor of another listing. An empty page is an empty list, not null,
+// if all is not nil.
 func page[T any](b *bank, all []T, r request) ([]T, *bankapi.Pagination, *answer) {
 	limit, refused := b.limit(r)
 	if refused != nil {

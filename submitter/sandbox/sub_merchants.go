@@ -20,7 +20,11 @@ func (b *bank) listSubMerchants(r request) *answer {
 			return r.refuse(http.StatusBadRequest, "offset must be a whole number from 0")
 		}
 	}
-	shown, p, refused := list(b, b.SubMerchants, r, masked)
+	all := []bankapi.SubMerchant{}
+	for _, m := range b.SubMerchants {
+		all = append(all, masked(m))
+	}
+	shown, p, refused := page(b, all, r)
 	return cmp.Or(refused, answered(bankapi.SubMerchantList{SubMerchants: shown, IsSandbox: true}, p))
 }
 
