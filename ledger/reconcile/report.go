@@ -46,7 +46,6 @@ type Account struct {
 
 // Result is the comparison of the statements with all payouts.
 type Result struct {
-	Matched     ledger.Tally
 	Compared    bool // there is a statement with entries that is not void
 	Exceptions  []Exception
 	Accounts    []Account
@@ -300,7 +299,6 @@ func (r *Report) Result() *Result {
 		r.finish(a)
 		r.result.Accounts = append(r.result.Accounts, a.Account)
 		r.result.Unexplained = r.result.Unexplained.PlusCapped(a.Unexplained)
-		r.result.Matched = r.result.Matched.Plus(a.Matched)
 	}
 	slices.SortStableFunc(r.result.Exceptions, func(a, b Exception) int {
 		return cmp.Or(cmp.Compare(a.Kind.Rank(), b.Kind.Rank()), cmp.Compare(a.Of.PayoutID, b.Of.PayoutID), cmp.Compare(a.Of.Number, b.Of.Number))
