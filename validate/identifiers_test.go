@@ -48,7 +48,7 @@ func TestOneWrongCharacterInAnLEIIsCaught(t *testing.T) {
 func TestWhatIsWrongWithAnLEI(t *testing.T) {
 	for lei, want := range map[string]string{
 		goodLEI[:19]:               "and it has 19",
-		goodLEI + "0":              "21 characters",
+		goodLEI + "0":              "and it has 21",
 		strings.ToLower(goodLEI):   goodLEI + " in capitals",
 		"5493 001K JTII GC8Y 1R12": goodLEI,
 		"5493001KJTIIGC8Y1R21":     "check digits",
