@@ -13,13 +13,14 @@ import (
 // derived reads up-to-date matches: the stored rows and, for the stale days of an account, a fresh result of
 // matching.
 type derived struct {
-	ctx   context.Context // of the one reading
-	r     Reader
-	fresh map[string]*matched
+	ctx     context.Context // of the one reading
+	r       Reader
+	fresh   map[string]*matched
+	batches map[string]*batchRecord // that were read; see batch
 }
 
 func newDerived(ctx context.Context, r Reader) (*derived, error) {
-	d := &derived{ctx: ctx, r: r, fresh: map[string]*matched{}}
+	d := lastMatched(ctx, r)
 	stale, err := staleOf(ctx, r)
 	for account, day := range stale {
 		if err == nil {
@@ -27,6 +28,11 @@ func newDerived(ctx context.Context, r Reader) (*derived, error) {
 		}
 	}
 	return d, err
+}
+
+// lastMatched reads only the stored rows.
+func lastMatched(ctx context.Context, r Reader) *derived {
+	return &derived{ctx: ctx, r: r, fresh: map[string]*matched{}, batches: map[string]*batchRecord{}}
 }
 
 // of returns the fresh result for an account. It replaces the rows from its day from on.
@@ -92,7 +98,7 @@ func (d *derived) shown(payouts []int64) (list []reconcile.Shown, err error) {
 	if err != nil {
 		return nil, err
 	}
-	inBatch, batches := map[string]reconcile.Shown{}, map[string]*batchRecord{}
+	inBatch := map[string]reconcile.Shown{}
 	for _, a := range attempts {
 		s := reconcile.Shown{Attempt: a, Rows: rows[a.AttemptKey]}
 		if a.State.Final() && a.State != ledger.PayoutDisputed {
@@ -109,12 +115,9 @@ func (d *derived) shown(payouts []int64) (list []reconcile.Shown, err error) {
 			s.MissesPaid, s.Unpaid = others.MissesPaid, others.Unpaid
 		}
 		if a.State == ledger.PayoutCancelled && (a.First != "" || len(s.Rows) > 0) { // perhaps by two people
-			b := batches[a.Batch.ID]
-			if b == nil {
-				if b, err = batchRecordOf(d.ctx, d.r, a.Batch.ID); err != nil {
-					return nil, err
-				}
-				batches[a.Batch.ID] = b
+			b, err := d.batch(a.Batch.ID)
+			if err != nil {
+				return nil, err
 			}
 			s.Released = b.releasedEvidence(a.AttemptKey)
 		}
@@ -160,27 +163,33 @@ func (d *derived) inBatch(batchID string) (s reconcile.Shown, err error) {
 	return s, err
 }
 
+// needs has, by debit account, the lines that may belong to some attempts; see around.
+type needs map[string]need
+
+type need struct {
+	since string
+	least ledger.Paise
+}
+
+func (n needs) add(s reconcile.Shown, since string) {
+	if has, known := n[s.BankAccountID]; known {
+		n[s.BankAccountID] = need{min(has.since, since), min(has.least, s.Amount)}
+	} else {
+		n[s.BankAccountID] = need{since, s.Amount}
+	}
+}
+
 // evidence returns what the statements show of the attempts of some payouts.
 func (d *derived) evidence(payouts []int64) (map[ledger.AttemptKey]ledger.StatementEvidence, error) {
 	list, err := d.shown(payouts)
 	if err != nil {
 		return nil, err
 	}
-	type need struct {
-		since string
-		least ledger.Paise
-	}
-	needs := map[string]need{}
+	needs := needs{}
 	for _, s := range list {
-		if s.First == "" || s.State == ledger.PayoutSuccess {
-			continue
+		if s.First != "" && s.State != ledger.PayoutSuccess {
+			needs.add(s, ledger.DayPlus(s.First, -1))
 		}
-		since := ledger.DayPlus(s.First, -1)
-		n, known := needs[s.BankAccountID]
-		if !known {
-			n = need{since, s.Amount}
-		}
-		needs[s.BankAccountID] = need{min(n.since, since), min(n.least, s.Amount)}
 	}
 	around := map[string]reconcile.Matching{}
 	for account, n := range needs {
@@ -282,7 +291,7 @@ func (s *Tables) Contradicted(ctx context.Context, set reconcile.Settings, suspe
 		err = r.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM statement_readings)`).Scan(&some)
 		if payouts := inOrder(append(odd, suspects...)); err == nil && some && len(payouts) > 0 {
 			report := reconcile.NewReport(set)
-			err = (&derived{ctx: ctx, r: r}).report(report, payouts)
+			err = lastMatched(ctx, r).report(report, payouts)
 			shown = slices.DeleteFunc(report.Result().Exceptions, func(e reconcile.Exception) bool {
 				return e.Of == (ledger.AttemptKey{}) || e.Kind == ledger.MissingInStatement || !e.Kind.NeedsPerson()
 			})
@@ -327,14 +336,9 @@ func (d *derived) report(report *reconcile.Report, payouts []int64) error {
 	if err != nil {
 		return err
 	}
-	least, since := map[string]ledger.Paise{}, map[string]string{} // see around
+	needs := needs{}
 	for _, s := range some {
-		from := ledger.DayPlus(cmp.Or(s.First, s.Planned), -reconcile.Reach)
-		if amount, ok := least[s.BankAccountID]; ok {
-			least[s.BankAccountID], since[s.BankAccountID] = min(amount, s.Amount), min(since[s.BankAccountID], from)
-		} else {
-			least[s.BankAccountID], since[s.BankAccountID] = s.Amount, from
-		}
+		needs.add(s, ledger.DayPlus(cmp.Or(s.First, s.Planned), -reconcile.Reach))
 	}
 	readings, err := readingsOf(d.ctx, d.r, "", "")
 	if err != nil {
@@ -345,10 +349,11 @@ func (d *derived) report(report *reconcile.Report, payouts []int64) error {
 		byAccount[k.BankAccountID] = append(byAccount[k.BankAccountID], k)
 	}
 	for _, account := range slices.Sorted(maps.Keys(byAccount)) {
-		if _, wanted := least[account]; !wanted && len(payouts) > 0 {
+		n, wanted := needs[account]
+		if !wanted && len(payouts) > 0 {
 			continue
 		}
-		around, err := d.around(account, since[account], least[account])
+		around, err := d.around(account, n.since, n.least)
 		if err != nil {
 			return err
 		}

@@ -60,15 +60,11 @@ func recordsOf(ctx context.Context, r Reader, payouts []int64) (map[int64][]ledg
 	if err := all.each(ctx, r, func(a ledger.Attempt) error { attempts = append(attempts, a); return nil }); err != nil {
 		return nil, err
 	}
-	batches := map[string]*batchRecord{}
 	for i := range attempts {
 		a := &attempts[i]
-		b, ok := batches[a.BatchID]
-		if !ok {
-			if b, err = batchRecordOf(ctx, r, a.BatchID); err != nil {
-				return nil, err
-			}
-			batches[a.BatchID] = b
+		b, err := d.batch(a.BatchID)
+		if err != nil {
+			return nil, err
 		}
 		records[a.ID] = append(records[a.ID], b.record(*a, evidence[a.Key()]))
 	}
@@ -85,13 +81,18 @@ type batchRecord struct {
 	gone       map[string]bool          // of the credits that they used
 }
 
-func batchRecordOf(ctx context.Context, r Reader, id string) (*batchRecord, error) {
-	row, err := batchByID(ctx, r, id)
+// batch reads a batch, once.
+func (d *derived) batch(id string) (*batchRecord, error) {
+	if b := d.batches[id]; b != nil {
+		return b, nil
+	}
+	row, err := batchByID(d.ctx, d.r, id)
 	if err != nil {
 		return nil, err
 	}
 	b := &batchRecord{Batch: row.Batch}
-	calls, err := intents.list(ctx, r, `batch_no = ? ORDER BY no`, row.no)
+	d.batches[id] = b
+	calls, err := intents.list(d.ctx, d.r, `batch_no = ? ORDER BY no`, row.no)
 	if err != nil {
 		return nil, err
 	}
@@ -103,30 +104,26 @@ func batchRecordOf(ctx context.Context, r Reader, id string) (*batchRecord, erro
 			b.submit = &calls[i]
 		}
 	}
-	err = r.QueryRow(ctx, `SELECT at FROM restores WHERE last_sheet >= ? ORDER BY seq DESC LIMIT 1`, row.sheetNo).Scan(moment{&b.restoredAt})
+	err = d.r.QueryRow(d.ctx, `SELECT at FROM restores WHERE last_sheet >= ? ORDER BY seq DESC LIMIT 1`, row.sheetNo).Scan(moment{&b.restoredAt})
 	if orNone(err) != nil {
 		return nil, err
 	}
-	said, err := proposals(ctx, r, id)
+	said, err := proposals(d.ctx, d.r, id)
 	for _, p := range said {
 		if p.Carried && p.As == ledger.ReleaseNotPaid {
 			b.released = append(b.released, p)
 		}
 	}
 	if err == nil && slices.ContainsFunc(b.released, func(p ledger.ReleaseApproval) bool { return len(p.Saw().Credits) > 0 }) {
-		b.gone, err = creditsGone(ctx, r, b.BankAccountID)
+		b.gone, err = d.creditsGone(b.BankAccountID)
 	}
 	return b, err
 }
 
 // creditsGone returns the nameless credits that releases of an account used and that its statements no longer
 // show often enough.
-func creditsGone(ctx context.Context, r Reader, account string) (map[string]bool, error) {
-	spent, err := spentAt(ctx, r, account)
-	if err != nil {
-		return nil, err
-	}
-	d, err := newDerived(ctx, r)
+func (d *derived) creditsGone(account string) (map[string]bool, error) {
+	spent, err := spentAt(d.ctx, d.r, account)
 	if err != nil {
 		return nil, err
 	}
