@@ -378,7 +378,7 @@ func (s *source) Close() error {
 // alone runs one query in its own transaction. It tries again if the connection was lost.
 func (e *engine) alone(ctx context.Context, query string, args []any) (r *result, err error) {
 	for try := 1; ; try++ {
-		err = e.Moment(ctx, func(tx sqlite.Reader) (err error) {
+		err = e.Moment(ctx, func(tx sqlite.Snapshot) (err error) {
 			r, err = tx.(*transaction).query(ctx, translate(query), args)
 			return err
 		})
@@ -401,32 +401,7 @@ func (e *engine) QueryRow(ctx context.Context, query string, args ...any) sqlite
 	return row{r, err}
 }
 
-// Walk keeps its transaction until the source is closed.
-func (e *engine) Walk(ctx context.Context, q sqlite.Select, args ...any) (sqlite.Source, error) {
-	tx, err := e.begin(ctx, beginRead)
-	if err != nil {
-		return nil, err
-	}
-	s, err := tx.Walk(ctx, q, args...)
-	if err != nil {
-		tx.rollback()
-		return nil, err
-	}
-	return &walkAlone{s, tx}, nil
-}
-
-type walkAlone struct {
-	sqlite.Source
-	tx *transaction
-}
-
-func (w *walkAlone) Close() error {
-	err := w.Source.Close()
-	w.tx.rollback()
-	return err
-}
-
-func (e *engine) Moment(ctx context.Context, fn func(sqlite.Reader) error) error {
+func (e *engine) Moment(ctx context.Context, fn func(sqlite.Snapshot) error) error {
 	tx, err := e.begin(ctx, beginRead)
 	if err != nil {
 		return err

@@ -238,7 +238,7 @@ func TestACursorReadsAttemptsByTheirIndexes(t *testing.T) {
 			WHERE n.payout_id = a.payout_id AND n.number > 1 AND n.number > a.number) ORDER BY a.payout_id, a.number`: "Index Cond: ((payout_id = a.payout_id)",
 	} {
 		var plan []string
-		must(t, (&engine{pool: server.pool}).Moment(t.Context(), func(r sqlite.Reader) error {
+		must(t, (&engine{pool: server.pool}).Moment(t.Context(), func(r sqlite.Snapshot) error {
 			rows, err := r.Query(t.Context(), `EXPLAIN DECLARE c CURSOR FOR `+query)
 			for err == nil && rows.Next() {
 				plan = append(plan, "")

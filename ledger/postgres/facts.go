@@ -33,7 +33,7 @@ func (s *Server) Inspect(ctx context.Context) (f Inspection, err error) {
 	}
 	is.commits = "on" // each writing transaction sets it
 	f.Undurable, f.Clock, f.Mark = is.undurable(s.set.Durability), time.UnixMicro(is.clock), store.engine.guard.mark.Length
-	err = store.engine.Moment(ctx, func(r sqlite.Reader) error {
+	err = store.engine.Moment(ctx, func(r sqlite.Snapshot) error {
 		if conn, ok := r.(*transaction).conn.Conn().(*tls.Conn); ok {
 			f.TLS = tls.VersionName(conn.ConnectionState().Version)
 		}

@@ -161,7 +161,7 @@ func (s *Store) compare(ctx context.Context) (is standing, why string, err error
 		g.path = filepath.Join(g.Marks, s.LedgerID())
 	}
 	unread := g.readMark(s.LedgerID())
-	err = s.engine.Moment(ctx, func(r sqlite.Reader) (err error) {
+	err = s.engine.Moment(ctx, func(r sqlite.Snapshot) (err error) {
 		is, err = g.read(ctx, r)
 		return err
 	})

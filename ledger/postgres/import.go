@@ -57,7 +57,7 @@ func (tx *transaction) inspect(ctx context.Context) (head ledger.AuditHead, err 
 	if err := tx.QueryRow(ctx, `SELECT id FROM ledger`).Scan(&id); err != nil {
 		return head, err
 	}
-	problems, err := sqlite.NewTables(id, "", nil).VerifyParts(ctx, []sqlite.Reader{tx})
+	problems, err := sqlite.NewTables(id, "", nil).VerifyParts(ctx, []sqlite.Snapshot{tx})
 	if err == nil && len(problems) > 0 {
 		return head, sqlite.Unsound(problems)
 	}

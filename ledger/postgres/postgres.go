@@ -161,7 +161,7 @@ func (s *Server) open(ctx context.Context, write bool, claim ledger.Claim) (*Sto
 	e := &engine{pool: s.pool, writable: write, wait: claim.Wait, guard: guard{Options: s.set, permits: map[string]permit{}}}
 	var id, login string
 	var super bool
-	err := e.Moment(ctx, func(r sqlite.Reader) error {
+	err := e.Moment(ctx, func(r sqlite.Snapshot) error {
 		role, err := present(ctx, r, write)
 		if err != nil {
 			return err
@@ -238,15 +238,15 @@ func (s *Store) Backup(context.Context, string) (ledger.Backup, error) {
 
 // Verify checks the audit chain and every invariant that the ledger alone can prove, in one snapshot.
 func (s *Store) Verify(ctx context.Context) (found []ledger.Problem, err error) {
-	mark := sqlite.Part{Finds: ledger.ProblemBehind, Check: func(ctx context.Context, _ sqlite.Reader, report func(int, string, string)) error {
+	mark := sqlite.Part{Finds: ledger.ProblemBehind, Check: func(ctx context.Context, _ sqlite.Snapshot, report func(int, string, string)) error {
 		_, why, err := s.compare(ctx)
 		if err == nil && why != "" {
 			report(18, "the ledger is where it was, and contains this machine's mark", why)
 		}
 		return err
 	}}
-	err = s.engine.Moment(ctx, func(r sqlite.Reader) error {
-		found, err = s.VerifyParts(ctx, []sqlite.Reader{r}, mark)
+	err = s.engine.Moment(ctx, func(r sqlite.Snapshot) error {
+		found, err = s.VerifyParts(ctx, []sqlite.Snapshot{r}, mark)
 		return err
 	})
 	return found, sqlite.Damage("verify the ledger", err)

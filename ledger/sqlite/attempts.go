@@ -48,5 +48,5 @@ func (s *Tables) Attempts(ctx context.Context, batchID string) (list []ledger.At
 
 // Observations calls fn for each observation of a payout's attempts, in order.
 func (s *Tables) Observations(ctx context.Context, payoutID int64, fn func(ledger.NewObservation) error) error {
-	return damage("read what was observed", eachObservation(ctx, s.db, fn, Select{Columns: observations.of("o"), From: `FROM observations o WHERE o.payout_id = ? ORDER BY o.number, o.seq`, Lies: true}, payoutID))
+	return damage("read what was observed", eachOf(ctx, s.db, observations.fields, fn, `SELECT `+observations.columns+` FROM observations WHERE payout_id = ? ORDER BY number, seq`, payoutID))
 }

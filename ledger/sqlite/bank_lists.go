@@ -31,7 +31,7 @@ var bankLists = table[ledger.BankLists]{"bank_lists", "one, listed", func(l *led
 // beneficiary's id decides where money goes.
 func (s *Tables) BankLists(ctx context.Context) (l ledger.BankLists, err error) {
 	var digest string
-	err = s.db.Moment(ctx, func(r Reader) (err error) {
+	err = s.db.Moment(ctx, func(r Snapshot) (err error) {
 		if l, err = listedOf(ctx, r); err != nil {
 			return err
 		}

@@ -40,7 +40,7 @@ func (s *Tables) batchRecord(ctx context.Context, tx Writer, b batchRow, step le
 }
 
 // addRelease adds what only a submit or a release needs.
-func addRelease(ctx context.Context, r Reader, k *ledger.BatchRecord) (err error) {
+func addRelease(ctx context.Context, r Snapshot, k *ledger.BatchRecord) (err error) {
 	if k.Proposals, err = proposals(ctx, r, k.Batch.ID); err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func addRelease(ctx context.Context, r Reader, k *ledger.BatchRecord) (err error
 }
 
 // addRecords adds all attempts of the batch's payouts, with what their locks depend on.
-func addRecords(ctx context.Context, r Reader, attempts []ledger.KnownAttempt) error {
+func addRecords(ctx context.Context, r Snapshot, attempts []ledger.KnownAttempt) error {
 	ids := make([]int64, len(attempts))
 	for i := range attempts {
 		ids[i] = attempts[i].ID
@@ -76,7 +76,7 @@ func addRecords(ctx context.Context, r Reader, attempts []ledger.KnownAttempt) e
 }
 
 // recorded reads the rows of a batch, and its digests in the audit trail.
-func (s *Tables) recorded(ctx context.Context, tx Reader, b batchRow) (k ledger.BatchRecord, err error) {
+func (s *Tables) recorded(ctx context.Context, tx Snapshot, b batchRow) (k ledger.BatchRecord, err error) {
 	k = ledger.BatchRecord{Batch: b.Batch, LedgerID: s.id, SheetContent: b.sheetContent}
 	if k.Attempts, err = knownAttempts(ctx, tx, b); err != nil {
 		return k, err
@@ -93,7 +93,7 @@ func (s *Tables) recorded(ctx context.Context, tx Reader, b batchRow) (k ledger.
 }
 
 // comparable reads everything that ledger.BatchRecord.VerifyDigests compares, except Before.
-func (s *Tables) comparable(ctx context.Context, tx Reader, b batchRow) (k ledger.BatchRecord, err error) {
+func (s *Tables) comparable(ctx context.Context, tx Snapshot, b batchRow) (k ledger.BatchRecord, err error) {
 	if k, err = s.recorded(ctx, tx, b); err != nil {
 		return k, err
 	}
@@ -108,7 +108,7 @@ func trailOf(ctx context.Context, r Reader, batchID string) (t ledger.TrailDiges
 }
 
 // compared reads a whole batch, with the batches of earlier attempts of its payouts.
-func (s *Tables) compared(ctx context.Context, tx Reader, b batchRow) (k ledger.BatchRecord, err error) {
+func (s *Tables) compared(ctx context.Context, tx Snapshot, b batchRow) (k ledger.BatchRecord, err error) {
 	if k, err = s.comparable(ctx, tx, b); err != nil {
 		return k, err
 	}
@@ -131,7 +131,7 @@ func (s *Tables) compared(ctx context.Context, tx Reader, b batchRow) (k ledger.
 // earlier attempts of its payouts, do not match the audit trail.
 func (s *Tables) VerifyDigests(ctx context.Context, batchID string) error {
 	var k ledger.BatchRecord
-	err := s.db.Moment(ctx, func(r Reader) error {
+	err := s.db.Moment(ctx, func(r Snapshot) error {
 		b, err := batchByID(ctx, r, batchID)
 		if err == nil {
 			k, err = s.compared(ctx, r, b)
@@ -203,7 +203,7 @@ func (p payoutsShown) Scan(v any) error {
 // BatchRecord returns what a submit or a release of the batch depends on. A planned batch may have no attempts
 // yet.
 func (s *Tables) BatchRecord(ctx context.Context, batchID string) (k ledger.BatchRecord, err error) {
-	err = s.fresh(ctx, func(r Reader) error {
+	err = s.fresh(ctx, func(r Snapshot) error {
 		b, err := batchByID(ctx, r, batchID)
 		if err != nil {
 			return err
@@ -232,7 +232,7 @@ var knownOfBatch = Select{`a.number > 1 AND EXISTS (SELECT 1 FROM attempts e JOI
 	WHERE a.batch_no = ? ORDER BY a.payout_id, a.number`, true}
 
 // knownAttempts reads the batch's attempts, with all their observations.
-func knownAttempts(ctx context.Context, tx Reader, b batchRow) ([]ledger.KnownAttempt, error) {
+func knownAttempts(ctx context.Context, tx Snapshot, b batchRow) ([]ledger.KnownAttempt, error) {
 	list := make([]ledger.KnownAttempt, 0, b.Count)
 	k := ledger.KnownAttempt{Attempt: ledger.Attempt{BatchID: b.ID}}
 	a := &k.Attempt
@@ -252,7 +252,7 @@ func knownAttempts(ctx context.Context, tx Reader, b batchRow) ([]ledger.KnownAt
 
 // seenOf adds the observations to the attempts of a batch, which are in the order of the
 // payouts. Not every engine reads observations in that order without sorting them.
-func seenOf(ctx context.Context, tx Reader, batchNo int64, list []ledger.KnownAttempt) error {
+func seenOf(ctx context.Context, tx Snapshot, batchNo int64, list []ledger.KnownAttempt) error {
 	var seen []ledger.NewObservation
 	err := eachObservation(ctx, tx, func(o ledger.NewObservation) error { seen = append(seen, o); return nil }, answersOfBatch, batchNo)
 	slices.SortFunc(seen, func(a, b ledger.NewObservation) int {
@@ -280,7 +280,7 @@ var observations = table[ledger.NewObservation]{"observations", "payout_id, numb
 	}}
 
 // eachObservation calls fn for each observation that a query selects, in the order of storage.
-func eachObservation(ctx context.Context, r Reader, fn func(ledger.NewObservation) error, q Select, args ...any) error {
+func eachObservation(ctx context.Context, r Snapshot, fn func(ledger.NewObservation) error, q Select, args ...any) error {
 	var o ledger.NewObservation
 	fields := observations.fields(&o)
 	return eachCells(ctx, r, func(row Cells) error {

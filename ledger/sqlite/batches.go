@@ -101,7 +101,7 @@ func (s *Tables) Batches(ctx context.Context, f ledger.Filter) (batches []ledger
 		const sheet = `(SELECT no FROM sheets WHERE id = ?1)`
 		where = `+b.sheet_no = ` + sheet + ` AND b.no >= (SELECT min(no) FROM batches WHERE sheet_no = ` + sheet + `)`
 	}
-	err = s.db.Moment(ctx, func(r Reader) (err error) {
+	err = s.db.Moment(ctx, func(r Snapshot) (err error) {
 		batches, err = batchesWhere(ctx, r, where, args...)
 		return err
 	})

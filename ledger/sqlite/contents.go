@@ -155,7 +155,7 @@ func sheetContents(ctx context.Context, r Reader, id string, w io.Writer) (ledge
 }
 
 // verifyContents compares the kept bytes of every sheet with the sheet's digest.
-func verifyContents(ctx context.Context, r Reader, report func(int, string, string)) error {
+func verifyContents(ctx context.Context, r Snapshot, report func(int, string, string)) error {
 	all, err := sheets.list(ctx, r, `true ORDER BY no`)
 	if err != nil {
 		return err

@@ -18,7 +18,7 @@ type cursor struct {
 }
 
 // walk runs a query and reads its first row.
-func walk(ctx context.Context, r Reader, q Select, args ...any) (*cursor, error) {
+func walk(ctx context.Context, r Snapshot, q Select, args ...any) (*cursor, error) {
 	src, err := r.Walk(ctx, q, args...)
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func (c *cursor) next() {
 func (c *cursor) close() error { return errors.Join(c.err, c.src.Close()) }
 
 // eachCells calls fn for every row of a query. It reuses the cells once fn returns; a text stays valid.
-func eachCells(ctx context.Context, r Reader, fn func(Cells) error, q Select, args ...any) error {
+func eachCells(ctx context.Context, r Snapshot, fn func(Cells) error, q Select, args ...any) error {
 	c, err := walk(ctx, r, q, args...)
 	if err != nil {
 		return err
@@ -64,7 +64,7 @@ func eachCells(ctx context.Context, r Reader, fn func(Cells) error, q Select, ar
 type cursors []*cursor
 
 // walkAll runs some queries at once.
-func walkAll(ctx context.Context, r Reader, queries ...Select) (open cursors, err error) {
+func walkAll(ctx context.Context, r Snapshot, queries ...Select) (open cursors, err error) {
 	for _, q := range queries {
 		c, err := walk(ctx, r, q)
 		if err != nil {

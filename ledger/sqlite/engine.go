@@ -16,7 +16,7 @@ type Engine interface {
 	Reader // each call sees the last commit
 
 	// Moment calls fn with a snapshot of the ledger.
-	Moment(ctx context.Context, fn func(Reader) error) error
+	Moment(ctx context.Context, fn func(Snapshot) error) error
 	// Writable reports whether the ledger was opened to write.
 	Writable() bool
 	// Write calls fn in a transaction that holds the ledger's lock from its start. Either
@@ -41,13 +41,18 @@ type Engine interface {
 type Reader interface {
 	Query(ctx context.Context, query string, args ...any) (Rows, error)
 	QueryRow(ctx context.Context, query string, args ...any) Row
+}
+
+// Snapshot reads rows of one moment.
+type Snapshot interface {
+	Reader
 	// Walk streams the rows of a long query. Other queries may run meanwhile.
 	Walk(ctx context.Context, q Select, args ...any) (Source, error)
 }
 
 // Writer reads and writes in one transaction.
 type Writer interface {
-	Reader
+	Snapshot
 	// Exec returns how many rows were written, changed or deleted.
 	Exec(ctx context.Context, query string, args ...any) (int64, error)
 }

@@ -205,7 +205,7 @@ func (d *derived) evidence(payouts []int64) (map[ledger.AttemptKey]ledger.Statem
 }
 
 // fresh brings the matches up to date if the ledger is open for writing, then calls fn with a snapshot.
-func (s *Tables) fresh(ctx context.Context, fn func(Reader) error) error {
+func (s *Tables) fresh(ctx context.Context, fn func(Snapshot) error) error {
 	if s.db.Writable() {
 		if err := s.match(ctx); err != nil {
 			return err
@@ -238,7 +238,7 @@ func (s *Tables) LinesAt(ctx context.Context, refs []ledger.EntryRef) (list []le
 // AccountEvidence returns what the statements that count show of a debit account besides payouts, between two
 // days.
 func (s *Tables) AccountEvidence(ctx context.Context, bankAccountID, from, to string) (e ledger.AccountEvidence, err error) {
-	err = s.fresh(ctx, func(r Reader) error {
+	err = s.fresh(ctx, func(r Snapshot) error {
 		d, err := newDerived(ctx, r)
 		if err != nil {
 			return err
@@ -262,7 +262,7 @@ func (s *Tables) AccountEvidence(ctx context.Context, bankAccountID, from, to st
 // Reconciled compares all recorded statements with every payout, or with the given ones. For given payouts it
 // reports only those unmatched lines that could belong to them.
 func (s *Tables) Reconciled(ctx context.Context, set reconcile.Settings, payouts ...int64) (result *reconcile.Result, err error) {
-	err = s.fresh(ctx, func(r Reader) error {
+	err = s.fresh(ctx, func(r Snapshot) error {
 		d, err := newDerived(ctx, r)
 		if err != nil {
 			return err
@@ -280,7 +280,7 @@ func (s *Tables) Reconciled(ctx context.Context, set reconcile.Settings, payouts
 // statement lacks, which Reconciled finds by reading every payout. Of the suspects it also returns those that an accepted
 // older copy locked.
 func (s *Tables) Contradicted(ctx context.Context, set reconcile.Settings, suspects []int64) (shown []reconcile.Exception, err error) {
-	err = s.db.Moment(ctx, func(r Reader) error {
+	err = s.db.Moment(ctx, func(r Snapshot) error {
 		odd, err := list(ctx, r, itself[int64], `SELECT payout_id FROM statement_matches INDEXED BY statement_matches_odd WHERE why <> '' OR debit = 0
 			UNION SELECT m.payout_id FROM statement_open o CROSS JOIN statement_matches m
 			ON m.account = o.account AND m.day = o.day AND m.reading = o.reading AND m.line = o.line AND m.part = o.part WHERE o.why = 'claimed'`)
@@ -307,7 +307,7 @@ func (s *Tables) Contradicted(ctx context.Context, set reconcile.Settings, suspe
 }
 
 // restoredLocks returns those of the payouts that an accepted older copy locked.
-func restoredLocks(ctx context.Context, r Reader, payouts []int64) (locked []reconcile.Exception, err error) {
+func restoredLocks(ctx context.Context, r Snapshot, payouts []int64) (locked []reconcile.Exception, err error) {
 	upto, err := copiedUpTo(ctx, r)
 	if err != nil || upto == 0 {
 		return nil, err

@@ -16,14 +16,14 @@ import (
 // Export calls the functions of out for everything in a snapshot of the ledger, and returns the audit head of
 // that snapshot.
 func (s *Tables) Export(ctx context.Context, out ledger.Export) (head ledger.AuditHead, err error) {
-	err = s.db.Moment(ctx, func(r Reader) (err error) {
+	err = s.db.Moment(ctx, func(r Snapshot) (err error) {
 		head, err = s.export(ctx, r, out)
 		return err
 	})
 	return head, damage("export the ledger", err)
 }
 
-func (s *Tables) export(ctx context.Context, r Reader, out ledger.Export) (ledger.AuditHead, error) {
+func (s *Tables) export(ctx context.Context, r Snapshot, out ledger.Export) (ledger.AuditHead, error) {
 	err := inTurn(
 		func() error { return s.exportSheets(ctx, r, out) },
 		func() error { return give(out.Batch)(batchesWhere(ctx, r, `true`)) },

@@ -12,7 +12,7 @@ import (
 // stream, and looks up no row. Some facts this store keeps twice (a first attempt: as a member of its batch and
 // as a row); reader compares these itself and reports differences.
 type reader struct {
-	r      Reader
+	r      Snapshot
 	id     string
 	report func(invariant int, what, detail string)
 }

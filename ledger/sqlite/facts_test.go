@@ -38,10 +38,12 @@ func TestFactsAreWhatIsShown(t *testing.T) {
 		Seen    []ledger.NewObservation
 	}
 	seen := map[ledger.AttemptKey][]ledger.NewObservation{}
-	err := eachObservation(t.Context(), st.db, func(o ledger.NewObservation) error {
-		seen[o.AttemptKey] = append(seen[o.AttemptKey], o)
-		return nil
-	}, factsOfAnswers)
+	err := st.db.Moment(t.Context(), func(r Snapshot) error {
+		return eachObservation(t.Context(), r, func(o ledger.NewObservation) error {
+			seen[o.AttemptKey] = append(seen[o.AttemptKey], o)
+			return nil
+		}, factsOfAnswers)
+	})
 	must(t, err)
 	var want, got []told
 	err = st.EachPayout(t.Context(), ledger.Filter{Attempts: true}, func(a ledger.Attempt) error {

@@ -37,17 +37,9 @@ func (r sqlReader) QueryRow(ctx context.Context, query string, args ...any) Row 
 	return r.q.QueryRowContext(ctx, query, args...)
 }
 
-// Walk takes a connection from a pool and keeps it until the source is closed.
-func (r sqlReader) Walk(ctx context.Context, q Select, args ...any) (Source, error) {
-	conn, ok := r.q.(*sql.Conn)
-	if ok {
-		return walkConn(conn, nil, q, args)
-	}
-	conn, err := r.q.(*sql.DB).Conn(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return walkConn(conn, conn, q, args)
+// Walk needs a connection, and not a pool.
+func (r sqlReader) Walk(_ context.Context, q Select, args ...any) (Source, error) {
+	return walkConn(r.q.(*sql.Conn), q, args)
 }
 
 func (r sqlReader) Exec(ctx context.Context, query string, args ...any) (int64, error) {
@@ -60,7 +52,7 @@ func (r sqlReader) Exec(ctx context.Context, query string, args ...any) (int64, 
 
 func (e fileEngine) Writable() bool { return e.s.write != nil }
 
-func (e fileEngine) Moment(ctx context.Context, fn func(Reader) error) error {
+func (e fileEngine) Moment(ctx context.Context, fn func(Snapshot) error) error {
 	return within(ctx, e.s.read, `BEGIN`, func(r sqlReader) error { return fn(r) })
 }
 

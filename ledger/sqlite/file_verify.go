@@ -20,12 +20,12 @@ func (s *Store) Verify(ctx context.Context) (found []ledger.Problem, err error) 
 		return nil, err
 	}
 	defer release(conns)
-	readers := make([]Reader, len(conns))
+	readers := make([]Snapshot, len(conns))
 	for i, conn := range conns {
 		readers[i] = sqlReader{conn}
 	}
 	return s.VerifyParts(ctx, readers, Part{ledger.ProblemBroken, soundFile}, Part{ledger.ProblemBroken, relations},
-		Part{ledger.ProblemBehind, func(ctx context.Context, r Reader, report func(int, string, string)) error {
+		Part{ledger.ProblemBehind, func(ctx context.Context, r Snapshot, report func(int, string, string)) error {
 			return s.verifyMark(ctx, r, mark, markErr, report)
 		}})
 }
@@ -89,7 +89,7 @@ func release(conns []*sql.Conn) {
 }
 
 // soundFile checks SQLite's own structures.
-func soundFile(ctx context.Context, r Reader, report func(int, string, string)) error {
+func soundFile(ctx context.Context, r Snapshot, report func(int, string, string)) error {
 	return each(ctx, r, func(rows Rows) error {
 		var found string
 		err := rows.Scan(&found)
@@ -101,7 +101,7 @@ func soundFile(ctx context.Context, r Reader, report func(int, string, string)) 
 }
 
 // relations finds rows that refer to rows that do not exist.
-func relations(ctx context.Context, r Reader, report func(int, string, string)) error {
+func relations(ctx context.Context, r Snapshot, report func(int, string, string)) error {
 	return each(ctx, r, func(rows Rows) error {
 		var table, parent string
 		var row sql.NullInt64

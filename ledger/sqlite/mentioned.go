@@ -107,7 +107,7 @@ func (s *Tables) placesToLook(ctx context.Context, sheetID string) ([]placeToLoo
 }
 
 func (s *Tables) lookIn(ctx context.Context, place placeToLook, is func(*ledger.Particulars) bool) (ids []int64, err error) {
-	return ids, s.db.Moment(ctx, func(r Reader) error {
+	return ids, s.db.Moment(ctx, func(r Snapshot) error {
 		c, err := walk(ctx, r, place.q, place.first, place.last)
 		if err != nil {
 			return err

@@ -154,7 +154,7 @@ func notTaken(err error) error {
 
 // checkMigrated looks for what a migration could have broken: a row without the row it refers to, a row that
 // its table refuses, and a schema that differs from a new ledger's.
-func checkMigrated(ctx context.Context, r Reader) error {
+func checkMigrated(ctx context.Context, r Snapshot) error {
 	if err := intact(ctx, r); err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func schemaOf(ctx context.Context, r Reader) (map[string]string, error) {
 
 // intact returns an error for a row without the row it refers to, a row that its table refuses, or a damaged
 // page.
-func intact(ctx context.Context, r Reader) error {
+func intact(ctx context.Context, r Snapshot) error {
 	var wrong error
 	first := func(_ int, _, detail string) {
 		wrong = cmp.Or(wrong, fmt.Errorf("%w: %s", ledger.ErrLedgerDamaged, detail))

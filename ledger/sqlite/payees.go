@@ -61,46 +61,51 @@ func between(sorted []payeeMark, hashOf func(i int) int64, hash int64) []payeeMa
 
 // prepare reads once how far the index goes, and marks the payouts after it. It reports whether there is any
 // payout: an empty ledger then needs no queries, which would run a thousand times for a sheet.
-func (p *payees) prepare(ctx context.Context) (bool, error) {
-	if p.prepared {
-		return p.last > 0, nil
+func (p *payees) prepare(ctx context.Context) (some bool, err error) {
+	if !p.prepared {
+		err = p.db.Moment(ctx, func(r Snapshot) error { return p.markTail(ctx, r) })
+		p.prepared = err == nil
 	}
-	upto, last, err := payeesBehind(ctx, p.db)
+	return p.last > 0, err
+}
+
+func (p *payees) markTail(ctx context.Context, r Snapshot) error {
+	upto, last, err := payeesBehind(ctx, r)
 	if err != nil {
-		return false, err
+		return err
 	}
 	end, resume := last, last // payouts count up to end, and again after resume
 	if p.without != "" {
-		err := p.db.QueryRow(ctx, `SELECT s.first_payout - 1, s.last_payout FROM sheets s JOIN batches b ON b.sheet_no = s.no WHERE b.id = ?`, p.without).Scan(&end, &resume)
+		err := r.QueryRow(ctx, `SELECT s.first_payout - 1, s.last_payout FROM sheets s JOIN batches b ON b.sheet_no = s.no WHERE b.id = ?`, p.without).Scan(&end, &resume)
 		if err != nil {
-			return false, orNotFound(err)
+			return orNotFound(err)
 		}
 		upto = min(upto, end)
 	}
-	marks, err := marksAfter(ctx, p.db, max(upto, end-payeeTail), end, int(min(end-upto, payeeTail)), p.fold)
+	marks, err := marksAfter(ctx, r, max(upto, end-payeeTail), end, int(min(end-upto, payeeTail)), p.fold)
 	if err != nil {
-		return false, err
+		return err
 	}
-	later, err := marksAfter(ctx, p.db, max(resume, last-payeeTail), last, int(min(last-resume, payeeTail)), p.fold)
+	later, err := marksAfter(ctx, r, max(resume, last-payeeTail), last, int(min(last-resume, payeeTail)), p.fold)
 	if err != nil {
-		return false, err
+		return err
 	}
-	corrected, err := marksOfCorrected(ctx, p.db, p.fold, p.without, end, resume)
+	corrected, err := marksOfCorrected(ctx, r, p.fold, p.without, end, resume)
 	if err != nil {
-		return false, err
+		return err
 	}
 	p.moved = make(map[int64]payeeMark, len(corrected))
 	for _, m := range corrected {
 		p.moved[m.payoutID] = m
 	}
 	p.tail = sorted(slices.Concat(marks, later, corrected))
-	p.prepared, p.upto, p.last = true, upto, last
-	return last > 0, nil
+	p.upto, p.last = upto, last
+	return nil
 }
 
 // marksOfCorrected marks the latest corrections of payouts. It leaves out those that the sheet of a batch brought, and
 // those of its payouts, which are after end, up to resume. They are few and never in the index.
-func marksOfCorrected(ctx context.Context, r Reader, fold func(string) string, without string, end, resume int64) ([]payeeMark, error) {
+func marksOfCorrected(ctx context.Context, r Snapshot, fold func(string) string, without string, end, resume int64) ([]payeeMark, error) {
 	return readMarks(ctx, r, fold, 0, Select{`payout_id, amount, vendor_name, bank_account_number, ifsc, open_beneficiary_id`, `FROM corrections c
 		WHERE number = (SELECT max(number) FROM corrections WHERE payout_id = c.payout_id)
 			AND (? = '' OR sheet_no <> (SELECT sheet_no FROM batches WHERE id = ?) AND payout_id NOT BETWEEN ? AND ?) ORDER BY payout_id`, true},
@@ -154,7 +159,7 @@ func indexAfter(ctx context.Context, tx Writer, after int64, fold func(string) s
 }
 
 // marksAfter marks the payouts after a payout, up to last. It reads no more than most.
-func marksAfter(ctx context.Context, r Reader, after, last int64, most int, fold func(string) string) ([]payeeMark, error) {
+func marksAfter(ctx context.Context, r Snapshot, after, last int64, most int, fold func(string) string) ([]payeeMark, error) {
 	if most <= 0 {
 		return nil, nil
 	}
@@ -163,7 +168,7 @@ func marksAfter(ctx context.Context, r Reader, after, last int64, most int, fold
 }
 
 // readMarks marks the rows of a query. about is the expected number.
-func readMarks(ctx context.Context, r Reader, fold func(string) string, about int, q Select, args ...any) (marks []payeeMark, err error) {
+func readMarks(ctx context.Context, r Snapshot, fold func(string) string, about int, q Select, args ...any) (marks []payeeMark, err error) {
 	marks = make([]payeeMark, 0, about)
 	err = eachCells(ctx, r, func(row Cells) error {
 		to := ledger.Account{BankAccountNumber: row.text(3), IFSC: row.text(4), OpenBeneficiaryID: row.text(5)}

@@ -65,7 +65,7 @@ func (p *payees) LockedLike(ctx context.Context, payees []ledger.Payee) (found m
 		return nil, err
 	}
 	found = map[ledger.Payee][]ledger.Lock{}
-	return found, p.db.Moment(ctx, func(r Reader) error { // a load may be writing
+	return found, p.db.Moment(ctx, func(r Snapshot) error { // a load may be writing
 		for most := 1; len(like) > 0; most *= 2 { // the newest payout nearly always has a lock; older ones are read only if it has none
 			var ids []int64
 			for a, of := range like {

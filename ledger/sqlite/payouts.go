@@ -116,10 +116,10 @@ func (s *Tables) eachAttempt(ctx context.Context, sel selection, fn func(ledger.
 		}
 		sel.only = true
 	}
-	return s.db.Moment(ctx, func(r Reader) error { return sel.each(ctx, r, fn) })
+	return s.db.Moment(ctx, func(r Snapshot) error { return sel.each(ctx, r, fn) })
 }
 
-func (sel selection) each(ctx context.Context, r Reader, fn func(ledger.Attempt) error) error {
+func (sel selection) each(ctx context.Context, r Snapshot, fn func(ledger.Attempt) error) error {
 	ar, err := newAttemptReader(ctx, r)
 	if err != nil {
 		return err
@@ -147,7 +147,7 @@ func (sel selection) each(ctx context.Context, r Reader, fn func(ledger.Attempt)
 // errMost ends a read that has enough rows.
 var errMost = errors.New("no more is wanted")
 
-func (sel selection) read(ctx context.Context, r Reader, found func(*cursor) error) error {
+func (sel selection) read(ctx context.Context, r Snapshot, found func(*cursor) error) error {
 	if !sel.only {
 		if sel.Skip > 0 && sel.whole() {
 			if err := sel.skip(ctx, r); err != nil {
@@ -212,7 +212,7 @@ func (sel *selection) planned() (from, until int64) {
 const apartStates = `a.state IN ('failed', 'returned', 'cancelled', 'disputed')`
 
 // query reads the selected attempts. If some is not nil, it reads only those payouts.
-func (sel selection) query(ctx context.Context, r Reader, row func(*cursor) error, some []int64) (err error) {
+func (sel selection) query(ctx context.Context, r Snapshot, row func(*cursor) error, some []int64) (err error) {
 	var c conditions
 	from, order, batch := `attempts a CROSS JOIN payouts p ON p.id = a.payout_id`, `a.payout_id, a.number`, `b.no = a.batch_no`
 	lies := false

@@ -50,7 +50,7 @@ func (s *Tables) SetPolicy(ctx context.Context, c ledger.PolicyChange) (e ledger
 // ApprovalStatus returns who approved a batch, and what they have to approve. It returns ledger.ErrNotFound if
 // there is no such batch.
 func (s *Tables) ApprovalStatus(ctx context.Context, batchID string) (c ledger.ApprovalStatus, err error) {
-	err = s.db.Moment(ctx, func(r Reader) (err error) {
+	err = s.db.Moment(ctx, func(r Snapshot) (err error) {
 		c, err = approvalOf(ctx, r, batchID)
 		return err
 	})
@@ -59,7 +59,7 @@ func (s *Tables) ApprovalStatus(ctx context.Context, batchID string) (c ledger.A
 
 // ApprovalStatuses is ApprovalStatus for each of the filter's batches, by id.
 func (s *Tables) ApprovalStatuses(ctx context.Context, f ledger.Filter) (all map[string]ledger.ApprovalStatus, err error) {
-	err = s.db.Moment(ctx, func(r Reader) (err error) {
+	err = s.db.Moment(ctx, func(r Snapshot) (err error) {
 		where, args := batchFilter(f)
 		all, err = approvalStatuses(ctx, r, where, args...)
 		return err

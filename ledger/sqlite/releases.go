@@ -36,7 +36,7 @@ func spentAt(ctx context.Context, r Reader, bankAccountID string) ([]string, err
 // Records returns the attempts of some payouts, each with what its locks depend on.
 func (s *Tables) Records(ctx context.Context, payouts []int64) (map[int64][]ledger.AttemptRecord, error) {
 	var records map[int64][]ledger.AttemptRecord
-	err := s.fresh(ctx, func(r Reader) (err error) {
+	err := s.fresh(ctx, func(r Snapshot) (err error) {
 		records, err = recordsOf(ctx, r, payouts)
 		return err
 	})
@@ -45,7 +45,7 @@ func (s *Tables) Records(ctx context.Context, payouts []int64) (map[int64][]ledg
 
 // recordsOf reads the attempts of some payouts, oldest first, with their batches, calls,
 // statement lines, releases and restores.
-func recordsOf(ctx context.Context, r Reader, payouts []int64) (map[int64][]ledger.AttemptRecord, error) {
+func recordsOf(ctx context.Context, r Snapshot, payouts []int64) (map[int64][]ledger.AttemptRecord, error) {
 	records := make(map[int64][]ledger.AttemptRecord, len(payouts))
 	d, err := newDerived(ctx, r)
 	if err != nil {

@@ -164,7 +164,7 @@ func checkRetry(attempts []ledger.Attempt, batches []ledger.PlannedBatch) error 
 }
 
 // mayFollow refuses a further attempt after one that may be paid or is not the latest.
-func mayFollow(ctx context.Context, r Reader, after []ledger.AttemptKey) error {
+func mayFollow(ctx context.Context, r Snapshot, after []ledger.AttemptKey) error {
 	ids := make([]int64, len(after))
 	for i := range after {
 		ids[i] = after[i].PayoutID

@@ -20,9 +20,9 @@ import (
 func byFunction(q Select) string { return `SELECT payrun_row(?, ` + q.Columns + `) ` + q.From }
 
 // walkConn reads directly from the driver of a connection: database/sql would check, copy and convert every
-// value of millions of rows. own is a connection that closes with the source.
-func walkConn(conn, own *sql.Conn, q Select, args []any) (Source, error) {
-	s := &connSource{own: own}
+// value of millions of rows.
+func walkConn(conn *sql.Conn, q Select, args []any) (Source, error) {
+	s := &connSource{}
 	text := q.Text()
 	if q.Lies {
 		text, s.receiver = byFunction(q), newReceiver()
@@ -57,7 +57,6 @@ func walkConn(conn, own *sql.Conn, q Select, args []any) (Source, error) {
 
 type connSource struct {
 	*receiver // nil if the driver returns the columns
-	own       *sql.Conn
 	stmt      driver.Stmt
 	rows      driver.Rows
 	asked     []driver.Value // a row of the driver: all its columns, or only its number if the function gets the columns
@@ -86,9 +85,6 @@ func (s *connSource) Close() (err error) {
 	}
 	if s.receiver != nil {
 		s.end()
-	}
-	if s.own != nil {
-		err = errors.Join(err, s.own.Close())
 	}
 	return err
 }

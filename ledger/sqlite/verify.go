@@ -13,16 +13,16 @@ import (
 // Part checks one side of the ledger, as one reader sees it.
 type Part struct {
 	Finds ledger.ProblemKind // the kind of its problems
-	Check func(ctx context.Context, r Reader, report func(invariant int, what, detail string)) error
+	Check func(ctx context.Context, r Snapshot, report func(invariant int, what, detail string)) error
 }
 
 // VerifyParts checks the audit chain and every invariant that the tables alone can prove, and the engine's own
 // parts. All readers see the same snapshot; each is used by one goroutine.
-func (s *Tables) VerifyParts(ctx context.Context, readers []Reader, own ...Part) ([]ledger.Problem, error) {
+func (s *Tables) VerifyParts(ctx context.Context, readers []Snapshot, own ...Part) ([]ledger.Problem, error) {
 	type look = func(context.Context, ledger.LedgerReader) error
 	audit := ledger.NewAudit()
 	of := func(do look) Part {
-		return Part{ledger.ProblemBroken, func(ctx context.Context, r Reader, report func(int, string, string)) error {
+		return Part{ledger.ProblemBroken, func(ctx context.Context, r Snapshot, report func(int, string, string)) error {
 			return do(ctx, &reader{r: r, id: s.id, report: report})
 		}}
 	}
@@ -45,7 +45,7 @@ func (s *Tables) VerifyParts(ctx context.Context, readers []Reader, own ...Part)
 }
 
 // checkParts distributes the parts among the readers. If one part cannot be read, the others still run.
-func checkParts(ctx context.Context, readers []Reader, parts []Part) ([]ledger.Problem, error) {
+func checkParts(ctx context.Context, readers []Snapshot, parts []Part) ([]ledger.Problem, error) {
 	found := make([][]ledger.Problem, len(parts))
 	failed := make([]error, len(parts))
 	todo := make(chan int, len(parts))
@@ -72,7 +72,7 @@ func reportTo(finds ledger.ProblemKind, found *[]ledger.Problem) func(invariant 
 }
 
 // machines compares the rows that the triggers use with the domain's state machines.
-func machines(ctx context.Context, r Reader, report func(int, string, string)) error {
+func machines(ctx context.Context, r Snapshot, report func(int, string, string)) error {
 	var want []string
 	for _, from := range ledger.BatchStates {
 		for _, event := range ledger.BatchEvents {
