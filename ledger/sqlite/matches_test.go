@@ -566,7 +566,7 @@ func TestWhatMayNotBeSaidOfAStatement(t *testing.T) {
 	if err := void(3, "ravi", m.now().Add(75*time.Hour)); err == nil || !strings.Contains(err.Error(), "void already") {
 		t.Errorf("void again: %v", err)
 	}
-	words, err := m.s.StatementWords(t.Context())
+	words, err := statementWords(t.Context(), m.s.db, `true`)
 	if err != nil || len(words) != 3 || words[2].First != 2 {
 		t.Errorf("%+v, %v", words, err)
 	}

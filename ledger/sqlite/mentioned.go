@@ -58,9 +58,7 @@ func (s *Tables) mentioned(ctx context.Context, f ledger.Filter) ([]int64, error
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	all := slices.Concat(found...)
-	slices.Sort(all)
-	return slices.Compact(all), nil
+	return inOrder(slices.Concat(found...)), nil
 }
 
 // exactly returns the payouts that have a reference or a UTR. The UTR is folded like a reference.

@@ -159,12 +159,7 @@ var decisions = table[ledger.StatementDecision]{"statement_words", "no, word, re
 	return []any{&d.No, &d.Word, nullable{&d.Reading}, jsonList[ledger.EntryRef]{&d.Entries, "[]"}, nullable{&d.PayoutID}, &d.Ref, &d.Reason, &d.Actor, moment{&d.At}, nullable{&d.First}}
 }}
 
-// StatementWords returns what people decided about statements, oldest first.
-func (s *Tables) StatementWords(ctx context.Context) ([]ledger.StatementDecision, error) {
-	list, err := statementWords(ctx, s.db, `true`)
-	return list, damage("read what people said of statements", err)
-}
-
+// statementWords returns what people decided about statements, oldest first.
 func statementWords(ctx context.Context, r Reader, where string, args ...any) ([]ledger.StatementDecision, error) {
 	return list(ctx, r, decisions.fields, `SELECT `+decisions.of("w")+` FROM statement_words w WHERE `+where+` ORDER BY w.no`, args...)
 }

@@ -160,12 +160,6 @@ func readingsOf(ctx context.Context, r Reader, account, from string) (all []ledg
 		WHERE (r.account = ?1 OR ?1 = '') AND r.to_day >= ?2 ORDER BY s.reading, s.day`, account, from)
 }
 
-// EachLine calls fn for the lines that readings of an account (of all for "") hold themselves, in the order of
-// recording.
-func (s *Tables) EachLine(ctx context.Context, bankAccountID string, fn func(ledger.KeptLine) error) error {
-	return damage("read the statements", eachLine(ctx, s.db, fn, `account = ?1 OR ?1 = ''`, bankAccountID))
-}
-
 func linesOf(ctx context.Context, r Reader, where string, args ...any) (list []ledger.KeptLine, err error) {
 	err = eachLine(ctx, r, func(l ledger.KeptLine) error { list = append(list, l); return nil }, where, args...)
 	return list, err

@@ -60,10 +60,11 @@ func (d *desk) record(r ledger.StatementRead, isNew, known int) {
 }
 
 // statementLines returns the lines that the readings hold themselves.
-func (d *desk) statementLines(account string) (list []ledger.KeptLine) {
+func (d *desk) statementLines(account string) []ledger.KeptLine {
 	d.Helper()
-	d.must(d.EachLine(d.ctx, account, func(l ledger.KeptLine) error { list = append(list, l); return nil }))
-	return list
+	w, err := look(d.ctx, d.Store)
+	d.must(err)
+	return slices.DeleteFunc(w.Lines, func(l ledger.KeptLine) bool { return account != "" && l.BankAccountID != account })
 }
 
 func (d *desk) readings(account string) []ledger.KeptStatement {

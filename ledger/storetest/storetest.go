@@ -105,7 +105,6 @@ type Store interface {
 
 	RecordStatement(ctx context.Context, r ledger.StatementRead) (ledger.StatementCounts, error)
 	Statements(ctx context.Context, bankAccountID string) ([]ledger.KeptStatement, error)
-	EachLine(ctx context.Context, bankAccountID string, fn func(ledger.KeptLine) error) error
 	LinesAt(ctx context.Context, refs []ledger.EntryRef) ([]ledger.KeptLine, error)
 	DecideStatement(ctx context.Context, r ledger.StatementDecision) (ledger.StatementDecision, error)
 

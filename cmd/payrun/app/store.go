@@ -32,8 +32,6 @@ type store interface {
 	validate.History
 	reports.Ledger
 
-	// LedgerID returns the random name that the ledger got at its creation.
-	LedgerID() string
 	// Calling reports whether another run has a call about a batch in progress: its lease has not
 	// expired. A ledger in a file has no other run: a call without an outcome is this run's, or lost.
 	Calling(ctx context.Context, batchID string) (bool, error)
