@@ -14,24 +14,16 @@ import (
 )
 
 // bulkWriter inserts the many rows of a sheet in one transaction. Its own goroutine runs the inserts, job after
-// job, while the next rows are read and checked. The caller may use the transaction itself only after stop.
+// job, while the next rows are read and checked. The caller may use the transaction itself only after wait.
 type bulkWriter struct {
 	LoadEngine
 	payouts, keys *manyRows
 	tables        []*manyRows            // these and others
 	routes        map[ledger.Route]int64 // the numbers of the routes of these rows
 
-	jobs    chan job
-	ended   chan struct{}
-	stopped bool
-	mu      sync.Mutex
-	err     error // the first error of a job; no job runs after it
-}
-
-// job is work in the transaction. done, if not nil, is closed once the job has run or was skipped.
-type job struct {
-	do   func() error
-	done chan struct{}
+	jobs chan func()
+	mu   sync.Mutex
+	err  error // the first error of a job; no job runs after it
 }
 
 // manyRows collects rows of one table for the next job.
@@ -50,28 +42,19 @@ const rowsOver = 1024
 const jobsAhead = 2
 
 func newBulkWriter(e LoadEngine) *bulkWriter {
-	w := &bulkWriter{LoadEngine: e, routes: map[ledger.Route]int64{}, jobs: make(chan job, jobsAhead), ended: make(chan struct{})}
+	w := &bulkWriter{LoadEngine: e, routes: map[ledger.Route]int64{}, jobs: make(chan func(), jobsAhead)}
 	w.keys = w.rows(Into{"wire_keys", `number, key, payout_id`, "1"}) // of first attempts
-	go w.work()
+	go func() {
+		for do := range w.jobs {
+			do()
+		}
+	}()
 	return w
 }
 
 // ofSheet prepares for the payouts of a sheet.
 func (w *bulkWriter) ofSheet(no int64) {
 	w.payouts = w.rows(Into{"payouts", `sheet_no, id, row, route_no, ref, ref_key, ` + corrections.columns, strconv.FormatInt(no, 10)})
-}
-
-// work runs the jobs. After an error it only empties the channel, so that no sender blocks.
-func (w *bulkWriter) work() {
-	defer close(w.ended)
-	for j := range w.jobs {
-		if w.failed() == nil {
-			w.fail(damage("load", j.do())) // translated here, because any later call may return it
-		}
-		if j.done != nil {
-			close(j.done)
-		}
-	}
 }
 
 // fail keeps the first error.
@@ -88,21 +71,27 @@ func (w *bulkWriter) failed() error {
 	return w.err
 }
 
-// run runs a job after those before it. Once the goroutine has ended, it runs the job at once.
+// run runs a job after those before it.
 func (w *bulkWriter) run(do func() error) {
-	if w.stopped {
-		w.fail(do())
-	} else {
-		w.jobs <- job{do: do}
+	w.jobs <- func() {
+		if w.failed() == nil {
+			w.fail(damage("load", do())) // translated here, because any later call may return it
+		}
 	}
+}
+
+// wait waits for the jobs.
+func (w *bulkWriter) wait() error {
+	done := make(chan struct{})
+	w.jobs <- func() { close(done) }
+	<-done
+	return w.failed()
 }
 
 // now runs a job after those before it, and waits for it.
 func (w *bulkWriter) now(do func() error) error {
-	done := make(chan struct{})
-	w.jobs <- job{do, done}
-	<-done
-	return w.failed()
+	w.run(do)
+	return w.wait()
 }
 
 // routeNo returns the number of a route.
@@ -116,16 +105,6 @@ func (w *bulkWriter) routeNo(r ledger.Route) (no int64, err error) {
 	})
 	w.routes[r] = no
 	return no, err
-}
-
-// stop waits for the jobs and ends the goroutine.
-func (w *bulkWriter) stop() error {
-	if !w.stopped {
-		w.stopped = true
-		close(w.jobs)
-		<-w.ended
-	}
-	return w.failed()
 }
 
 // rows prepares for rows of a table.
@@ -164,7 +143,7 @@ func (m *manyRows) flush() {
 	}
 }
 
-// insertRows inserts n rows of a table. The goroutine must have ended.
+// insertRows inserts n rows of a table.
 func insertRows[T any](w *bulkWriter, t table[T], n int, row func(i int) T) error {
 	m := w.rows(Into{Table: t.name, Columns: t.columns})
 	for i := range n {
@@ -172,7 +151,7 @@ func insertRows[T any](w *bulkWriter, t table[T], n int, row func(i int) T) erro
 		m.row(t.fields(&v)...)
 	}
 	m.flush()
-	return w.failed()
+	return w.wait()
 }
 
 // appendValues appends the fields of a row in the form in which they are stored.
@@ -234,7 +213,8 @@ func (w *bulkWriter) wireKeys(keys []keyed) {
 
 // close ends the transaction. It commits only if every insert succeeded.
 func (w *bulkWriter) close(commit bool) error {
-	err := w.stop()
+	err := w.wait()
+	close(w.jobs)
 	ended := w.End(commit && err == nil)
 	if !commit {
 		return ended // the caller knows why it rolls back

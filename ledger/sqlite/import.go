@@ -256,7 +256,7 @@ func (i *importing) finish(ctx context.Context) error {
 		m.flush()
 	}
 	i.failed(i.sheet.contents.rest())
-	i.failed(i.w.stop())
+	i.failed(i.w.wait())
 	if i.err != nil {
 		return i.err
 	}

@@ -171,7 +171,7 @@ func (l *loading) Next(sheet ledger.Sheet, batches []ledger.PlannedBatch) error 
 	if err := l.end(ctx, sheet, batches); err != nil {
 		return err
 	}
-	next := newLoading(l.s, newBulkWriter(l.w.LoadEngine))
+	next := newLoading(l.s, l.w)
 	next.planned = l.planned
 	*l = *next
 	if err := l.begin(ctx); err != nil {
@@ -210,7 +210,7 @@ func (l *loading) finish(ctx context.Context, sheet ledger.Sheet, batches []ledg
 	sheet = sheet.Identified()
 	return inTurn(
 		l.contents.rest,
-		l.w.stop,
+		l.w.wait,
 		func() error { return l.w.LockLedger(ctx) },
 		func() error { return l.contents.finish(ctx, sheet) },
 		func() error { return l.checkSheet(sheet) },
