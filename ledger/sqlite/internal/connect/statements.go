@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Conn is the part of the driver's connections that the ledger uses.
+// Conn is the part of the driver's connections that the ledger uses. Without driver.QueryerContext, database/sql
+// prepares each query, and closes it with its rows.
 type Conn interface {
 	driver.Conn
 	driver.ConnBeginTx
 	driver.ConnPrepareContext
 	driver.ExecerContext
-	driver.QueryerContext
 	driver.Pinger
 	driver.SessionResetter
 	driver.Validator
@@ -84,34 +84,6 @@ func (c *keepingConn) ExecContext(ctx context.Context, query string, args []driv
 		return c.Conn.ExecContext(ctx, query, args)
 	}
 	return k.ExecContext(ctx, args)
-}
-
-func (c *keepingConn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
-	k, err := c.statement(ctx, query)
-	switch {
-	case err != nil:
-		return nil, err
-	case k == nil:
-		return c.Conn.QueryContext(ctx, query, args)
-	}
-	rows, err := k.QueryContext(ctx, args)
-	if err != nil {
-		return nil, err
-	}
-	k.busy = true
-	return &keptRows{rows, k}, nil
-}
-
-// keptRows releases its statement when it is closed.
-type keptRows struct {
-	driver.Rows
-	of *keptStmt
-}
-
-func (r *keptRows) Close() error {
-	err := r.Rows.Close()
-	r.of.busy = false
-	return err
 }
 
 // PrepareContext lends the kept statement until the caller closes it.
