@@ -78,7 +78,12 @@ func (l *fileLoad) Insert(into Into, values []Arg) error {
 				for i := range args {
 					args[i].Ordinal = i + 1
 				}
-				if _, err := conn.(driver.ExecerContext).ExecContext(context.Background(), insert+tuples(rows, row), args); err != nil {
+				stmt, err := conn.(driver.ConnPrepareContext).PrepareContext(context.Background(), insert+tuples(rows, row))
+				if err != nil {
+					return err
+				}
+				_, err = stmt.(driver.StmtExecContext).ExecContext(context.Background(), args)
+				if err := errors.Join(err, stmt.Close()); err != nil {
 					return err
 				}
 			}

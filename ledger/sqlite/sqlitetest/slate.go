@@ -72,7 +72,7 @@ func (c *slateConn) Close() error {
 	if !c.IsValid() {
 		return c.close()
 	}
-	_, _ = c.Conn.ExecContext(context.Background(), `ROLLBACK`, nil) // it fails if there is no transaction
+	_ = exec(context.Background(), c.Conn, `ROLLBACK`) // it fails if there is no transaction
 	c.Conn = c.keyed
 	c.slate.mu.Lock()
 	defer c.slate.mu.Unlock()
@@ -87,9 +87,9 @@ func (c *slateConn) close() error {
 	return errors.Join(c.keyless.Close(), c.keyed.Close())
 }
 
-// ExecContext does not turn foreign keys off and on, because then every kept statement is compiled again. It
+// PrepareContext does not turn foreign keys off and on, because then every kept statement is compiled again. It
 // switches to another connection where they are off. Both texts come outside of transactions.
-func (c *slateConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+func (c *slateConn) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
 	switch query {
 	case `PRAGMA foreign_keys = OFF`:
 		if c.keyless == nil {
@@ -98,17 +98,27 @@ func (c *slateConn) ExecContext(ctx context.Context, query string, args []driver
 				return nil, err
 			}
 			c.keyless = other
-			if _, err := other.ExecContext(ctx, query, args); err != nil {
+			if err := exec(ctx, other, query); err != nil {
 				return nil, err
 			}
 		}
-		c.Conn = c.keyless
-		return driver.ResultNoRows, nil
+		c.Conn, query = c.keyless, nothing
 	case `PRAGMA foreign_keys = ON`:
-		c.Conn = c.keyed
-		return driver.ResultNoRows, nil
+		c.Conn, query = c.keyed, nothing
 	}
-	return c.Conn.ExecContext(ctx, query, args)
+	return c.Conn.PrepareContext(ctx, query)
+}
+
+// nothing is a statement that does nothing.
+const nothing = `SELECT 1`
+
+func exec(ctx context.Context, c connect.Conn, query string) error {
+	stmt, err := c.PrepareContext(ctx, query)
+	if err != nil {
+		return err
+	}
+	_, err = stmt.(driver.StmtExecContext).ExecContext(ctx, nil)
+	return errors.Join(err, stmt.Close())
 }
 
 // Close closes the connections and leaves a single file.

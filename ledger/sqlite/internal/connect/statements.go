@@ -7,13 +7,12 @@ import (
 	"strings"
 )
 
-// Conn is the part of the driver's connections that the ledger uses. Without driver.QueryerContext, database/sql
-// prepares each query, and closes it with its rows.
+// Conn is the part of the driver's connections that the ledger uses. It can only prepare statements: database/sql
+// closes each after it ran, or with its rows.
 type Conn interface {
 	driver.Conn
 	driver.ConnBeginTx
 	driver.ConnPrepareContext
-	driver.ExecerContext
 	driver.Pinger
 	driver.SessionResetter
 	driver.Validator
@@ -43,26 +42,6 @@ type stmt interface {
 // vary with their data.
 const keptAtMost = 128
 
-// statement returns the kept statement, or nil if none can be used.
-func (c *keepingConn) statement(ctx context.Context, query string) (*keptStmt, error) {
-	if k := c.kept[query]; k != nil {
-		if k.busy {
-			return nil, nil
-		}
-		return k, nil
-	}
-	if len(c.kept) == keptAtMost || !mayKeep(query) {
-		return nil, nil
-	}
-	s, err := c.Conn.PrepareContext(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	k := &keptStmt{stmt: s.(stmt)}
-	c.kept[query] = k
-	return k, nil
-}
-
 // mayKeep reports whether a statement can be kept. A pragma may act when it is compiled, so it must be compiled
 // each time; a text with several statements cannot be kept.
 func mayKeep(query string) bool {
@@ -75,24 +54,18 @@ func mayKeep(query string) bool {
 
 var keptVerbs = []string{"SELECT", "INSERT", "UPDATE", "DELETE", "WITH"}
 
-func (c *keepingConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
-	k, err := c.statement(ctx, query)
-	switch {
-	case err != nil:
-		return nil, err
-	case k == nil:
-		return c.Conn.ExecContext(ctx, query, args)
-	}
-	return k.ExecContext(ctx, args)
-}
-
 // PrepareContext lends the kept statement until the caller closes it.
 func (c *keepingConn) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
-	k, err := c.statement(ctx, query)
-	switch {
-	case err != nil:
-		return nil, err
-	case k == nil:
+	k := c.kept[query]
+	if k == nil && len(c.kept) < keptAtMost && mayKeep(query) {
+		s, err := c.Conn.PrepareContext(ctx, query)
+		if err != nil {
+			return nil, err
+		}
+		k = &keptStmt{stmt: s.(stmt)}
+		c.kept[query] = k
+	}
+	if k == nil || k.busy {
 		return c.Conn.PrepareContext(ctx, query)
 	}
 	k.busy = true
