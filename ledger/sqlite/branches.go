@@ -13,21 +13,22 @@ import (
 func (s *Tables) ImportBranches(ctx context.Context, list ledger.BranchList, branches []ledger.Branch) error {
 	list.Count = len(branches)
 	return s.inTx(ctx, "import the branch list "+list.Name, func(tx Writer) error {
-		if _, err := tx.Exec(ctx, `DELETE FROM branch_list`); err != nil {
+		if err := branchLists.replace(ctx, tx, []ledger.BranchList{list}); err != nil {
 			return err
 		}
 		sorted := slices.SortedFunc(slices.Values(branches), func(a, b ledger.Branch) int { return cmp.Compare(a.IFSC, b.IFSC) }) // the order of the B-tree
 		if err := listedBranches.replace(ctx, tx, sorted); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, `INSERT INTO branch_list (one, name, sha256, count, imported_at, imported_by) VALUES (1, ?, ?, ?, ?, ?)`,
-			list.Name, list.SHA256, list.Count, micros(list.ImportedAt), list.ImportedBy)
-		if err != nil {
-			return err
-		}
 		return s.appendEvent(ctx, tx, list.Event())
 	})
 }
+
+// branchLists is the list that the branches are from: one row.
+var branchLists = table[ledger.BranchList]{"branch_list", "name, sha256, count, imported_at, imported_by, one", func(l *ledger.BranchList) []any {
+	one := 1
+	return []any{&l.Name, &l.SHA256, &l.Count, moment{&l.ImportedAt}, &l.ImportedBy, &one}
+}}
 
 var listedBranches = table[ledger.Branch]{"branches", "ifsc, bank, branch, city, state", func(b *ledger.Branch) []any {
 	return []any{&b.IFSC, &b.Bank, &b.Branch, &b.City, &b.State}
@@ -36,8 +37,7 @@ var listedBranches = table[ledger.Branch]{"branches", "ifsc, bank, branch, city,
 // BranchList describes the ledger's branch list, or returns ledger.ErrNotFound.
 func (s *Tables) BranchList(ctx context.Context) (ledger.BranchList, error) {
 	var list ledger.BranchList
-	err := s.db.QueryRow(ctx, `SELECT name, sha256, count, imported_at, imported_by FROM branch_list`).
-		Scan(&list.Name, &list.SHA256, &list.Count, moment{&list.ImportedAt}, &list.ImportedBy)
+	err := s.db.QueryRow(ctx, `SELECT `+branchLists.columns+` FROM branch_list`).Scan(branchLists.fields(&list)...)
 	return list, damage("read the branch list", orNotFound(err))
 }
 

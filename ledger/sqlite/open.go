@@ -266,25 +266,25 @@ const (
 	frozen  // reads and copies a file that no one can write, without a write-ahead log's shared memory
 )
 
-// pragma is a setting that every connection gets by its DSN, with the value that it reads back. A pragma that
-// ran once on a pool would miss later connections.
-type pragma struct{ name, value, readsBack string }
+// pragma is a setting that every connection gets by its DSN, and reads back. A pragma that ran once on a pool would
+// miss later connections.
+type pragma struct{ name, value string }
 
 func pragmas(a access) []pragma {
 	p := []pragma{
-		{"busy_timeout", "5000", "5000"}, // wait for a reader that checkpoints
-		{"foreign_keys", "1", "1"},       // off by default
-		{"recursive_triggers", "1", "1"}, // without it INSERT OR REPLACE deletes and skips the triggers that forbid it
-		{"trusted_schema", "0", "0"},     // a forged schema calls no functions
-		{"temp_store", "2", "2"},         // no payout in a temporary file
-		{"ignore_check_constraints", "0", "0"},
-		{"cell_size_check", "1", "1"}, // finds damage earlier
+		{"busy_timeout", "5000"},    // wait for a reader that checkpoints
+		{"foreign_keys", "1"},       // off by default
+		{"recursive_triggers", "1"}, // without it INSERT OR REPLACE deletes and skips the triggers that forbid it
+		{"trusted_schema", "0"},     // a forged schema calls no functions
+		{"temp_store", "2"},         // no payout in a temporary file
+		{"ignore_check_constraints", "0"},
+		{"cell_size_check", "1"}, // finds damage earlier
 	}
 	switch a {
 	case reading:
-		p = append(p, pragma{"query_only", "1", "1"})
+		p = append(p, pragma{"query_only", "1"})
 	case writing:
-		p = append(p, pragma{"synchronous", "2", "2"}) // FULL: a commit is on disk when it returns, even after power loss
+		p = append(p, pragma{"synchronous", "2"}) // FULL: a commit is on disk when it returns, even after power loss
 	}
 	return p
 }
@@ -311,7 +311,7 @@ func dsn(path string, a access) string {
 func assertPragmas(ctx context.Context, db *sql.DB, a access) error {
 	want := pragmas(a)
 	if a != frozen { // a frozen ledger has no journal
-		want = append(want, pragma{name: "journal_mode", readsBack: "wal"})
+		want = append(want, pragma{"journal_mode", "wal"})
 	}
 	conn, err := db.Conn(ctx)
 	if err != nil {
@@ -323,8 +323,8 @@ func assertPragmas(ctx context.Context, db *sql.DB, a access) error {
 		if err := conn.QueryRowContext(ctx, "PRAGMA "+p.name).Scan(&got); err != nil {
 			return fmt.Errorf("read back %s: %w", p.name, err)
 		}
-		if got != p.readsBack {
-			return fmt.Errorf("%w: %s is %q where %q was asked for", ledger.ErrLedgerDamaged, p.name, got, p.readsBack)
+		if got != p.value {
+			return fmt.Errorf("%w: %s is %q where %q was asked for", ledger.ErrLedgerDamaged, p.name, got, p.value)
 		}
 	}
 	return nil

@@ -330,7 +330,7 @@ func TestEveryConnectionHasEverySetting(t *testing.T) {
 	for i, c := range conns {
 		for _, p := range pragmas(reading) {
 			var got string
-			if err := c.QueryRowContext(t.Context(), "PRAGMA "+p.name).Scan(&got); err != nil || got != p.readsBack {
+			if err := c.QueryRowContext(t.Context(), "PRAGMA "+p.name).Scan(&got); err != nil || got != p.value {
 				t.Errorf("reader %d: %s = %q, %v", i, p.name, got, err)
 			}
 		}

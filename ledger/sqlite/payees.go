@@ -69,6 +69,7 @@ func (p *payees) prepare(ctx context.Context) (some bool, err error) {
 	return p.last > 0, err
 }
 
+// markTail marks the payouts that count and are not in the part of the index that counts.
 func (p *payees) markTail(ctx context.Context, r Snapshot) error {
 	upto, last, err := payeesBehind(ctx, r)
 	if err != nil {
