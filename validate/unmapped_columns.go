@@ -342,13 +342,19 @@ func (r *rowReader) paidAlready(at int, said string) bool {
 // remarkStops warns of remarks that are meant for colleagues: HOLD. A remark may be one word that a status column
 // has too: Paid.
 func (r *rowReader) remarkStops() {
-	stop := stopWithin(r.payout.Remarks)
-	if whole := strings.Trim(r.payout.Remarks, " .!*-()[]"); stop == "" && noPayWords[strings.ToLower(whole)] {
+	remark := r.payout.Remarks
+	if remark == r.knownRemark {
+		return
+	}
+	stop := stopWithin(remark)
+	if whole := strings.Trim(remark, " .!*-()[]"); stop == "" && noPayWords[strings.ToLower(whole)] {
 		stop = whole
 	}
-	if stop != "" {
-		r.find(colRemarks, codeRowSaysOtherwise, r.payout.Remarks, fmt.Sprintf("the remark says %q", stop), "")
+	if stop == "" {
+		r.knownRemark = remark
+		return
 	}
+	r.find(colRemarks, codeRowSaysOtherwise, remark, fmt.Sprintf("the remark says %q", stop), "")
 }
 
 // stopWithin returns the phrase of a text that tells a person not to pay; "" if there is none.
