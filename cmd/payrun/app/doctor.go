@@ -246,7 +246,7 @@ func setClock() Hint {
 	return Say("set the clock and keep it: timedatectl set-ntp true")
 }
 
-// disk checks the space for the ledger, a copy of it and the reports.
+// disk checks the space for the ledger and for a report of all its payouts, whose drafts are 10 to 30 times as large.
 func (d *doctor) disk(dir string, size int64) {
 	const name, least, little = "disk", 64 << 20, 1 << 30
 	free, known := freeBytes(dir)
@@ -255,7 +255,7 @@ func (d *doctor) disk(dir string, size int64) {
 		d.note(name, Unknown, "free space cannot be read on this system")
 	case free < least:
 		d.wrong(name, LedgerUnusable, Say("free some space: a full disk stops every step before the next call"), "%s MiB are free where the ledger is", ledger.Grouped(int(free>>20)))
-	case free < max(little, 2*size):
+	case free < max(little, 20*size):
 		d.note(name, Doubtful, "%s MiB are free where the ledger is, which has %s MiB", ledger.Grouped(int(free>>20)), ledger.Grouped(int(size>>20))).then(Say("free some space, or move old reports away"))
 	default:
 		d.note(name, Well, "%s MiB are free where the ledger is", ledger.Grouped(int(free>>20)))
