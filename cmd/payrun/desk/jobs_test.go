@@ -227,7 +227,7 @@ func TestAnOTPThatWaitedTooLongIsNotSent(t *testing.T) {
 		letGo := h.holds(h.app, app.Call{Actor: "mina", Command: "payrun desk, submit other"})
 		fields := append(b.bound("/otp/"+id, "/batches/"+id+"/submit"), "otp", otp)
 		is(t, b.decide("/batches/"+id+"/submit", fields...), 202)
-		is(t, b.get("/otp"), 200, "It waits for its turn at the ledger, after: payrun desk, submit other by mina, 0 s.")
+		is(t, b.get("/otp"), 200, "It waits for the ledger: payrun desk, submit other by mina, 0 s.")
 		h.at = h.at.Add(waits)
 		letGo()
 		h.jobs.wait()
