@@ -500,9 +500,13 @@ func (l *load) End(commit bool) error {
 // Insert copies rows directly into the table.
 func (l *load) Insert(to sqlite.Into, values []sqlite.Arg) (err error) {
 	l.rows = l.rows[:0]
+	values = values[to.Lead():]
 	for n, columns := 0, to.Width(); n < len(values); n++ {
-		if n%columns == 0 && to.First != "" {
-			l.rows = append(append(l.rows, to.First...), '\t')
+		if n%columns == 0 && to.Lead() > 0 {
+			if l.rows, err = appendCopied(l.rows, to.First); err != nil {
+				return err
+			}
+			l.rows = append(l.rows, '\t')
 		}
 		if l.rows, err = appendCopied(l.rows, values[n].Value); err != nil {
 			return err

@@ -6,7 +6,6 @@ import (
 	"database/sql/driver"
 	"errors"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -43,7 +42,7 @@ const jobsAhead = 2
 
 func newBulkWriter(e LoadEngine) *bulkWriter {
 	w := &bulkWriter{LoadEngine: e, routes: map[ledger.Route]int64{}, jobs: make(chan func(), jobsAhead)}
-	w.keys = w.rows(Into{"wire_keys", `number, key, payout_id`, "1"}) // of first attempts
+	w.keys = w.rows(Into{"wire_keys", `number, key, payout_id`, int64(1)}) // of first attempts
 	go func() {
 		for do := range w.jobs {
 			do()
@@ -54,7 +53,7 @@ func newBulkWriter(e LoadEngine) *bulkWriter {
 
 // ofSheet prepares for the payouts of a sheet.
 func (w *bulkWriter) ofSheet(no int64) {
-	w.payouts = w.rows(Into{"payouts", `sheet_no, id, row, route_no, ref, ref_key, ` + corrections.columns, strconv.FormatInt(no, 10)})
+	w.payouts = w.rows(Into{"payouts", `sheet_no, id, row, route_no, ref, ref_key, ` + corrections.columns, no})
 }
 
 // fail keeps the first error.
@@ -109,13 +108,16 @@ func (w *bulkWriter) routeNo(r ledger.Route) (no int64, err error) {
 
 // rows prepares for rows of a table.
 func (w *bulkWriter) rows(into Into) *manyRows {
-	m := &manyRows{w: w, into: into, most: into.Width() * rowsOver, free: make(chan []Arg, jobsAhead+2)}
+	m := &manyRows{w: w, into: into, most: into.Lead() + into.Width()*rowsOver, free: make(chan []Arg, jobsAhead+2)}
 	w.tables = append(w.tables, m)
 	return m
 }
 
 // row adds a row. When the waiting rows fill a job, it sends them.
 func (m *manyRows) row(fields ...any) {
+	if len(m.values) == 0 && m.into.Lead() > 0 {
+		m.values = append(m.values, Arg{Value: m.into.First})
+	}
 	var err error
 	if m.values, err = appendValues(m.values, fields); err != nil {
 		m.w.fail(err)

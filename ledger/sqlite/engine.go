@@ -71,16 +71,19 @@ type LoadEngine interface {
 // Into is the destination of many rows.
 type Into struct {
 	Table, Columns string
-	First          string // the value of the first column in every row, in digits; "" if each row has its own
+	First          Value // of the first column in every row; it comes once, before the rows. Nil: each row has its own
+}
+
+// Lead is 1 if First comes before the rows, and else 0.
+func (to Into) Lead() int {
+	if to.First == nil {
+		return 0
+	}
+	return 1
 }
 
 // Width counts the columns of which each row has a value.
-func (to Into) Width() int {
-	if to.First != "" {
-		return strings.Count(to.Columns, ",")
-	}
-	return strings.Count(to.Columns, ",") + 1
-}
+func (to Into) Width() int { return strings.Count(to.Columns, ",") + 1 - to.Lead() }
 
 // Value is the value of a column: an int64, a bool, a string, bytes or nil.
 type Value = driver.Value

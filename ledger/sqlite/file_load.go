@@ -70,11 +70,15 @@ var rowsAtOnce = []int{rowsOver, 256, 16, 1}
 // more than the rows.
 func (l *fileLoad) Insert(into Into, values []Arg) error {
 	insert, columns := `INSERT OR FAIL INTO `+into.Table+` (`+into.Columns+`) VALUES `, into.Width()
-	row := strings.TrimPrefix(into.First+strings.Repeat(",?", columns), ",")
+	lead := into.Lead()
+	row := strings.Repeat("?1,", lead) + strings.Repeat(",?", columns)[1:]
 	return l.conn.Raw(func(conn any) error {
 		for _, rows := range rowsAtOnce {
-			for most := rows * columns; len(values) >= most; values = values[most:] {
+			for most := lead + rows*columns; len(values) >= most; values = values[most-lead:] {
 				args := values[:most]
+				if lead > 0 {
+					args[0].Value = into.First // the last value of the rows before was here
+				}
 				for i := range args {
 					args[i].Ordinal = i + 1
 				}
