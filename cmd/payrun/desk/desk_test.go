@@ -53,7 +53,23 @@ func (h *house) Context() context.Context { return h.slate.Context(h.TB.Context(
 
 // clock is the one on the wall of a house. The bank has it too, without the house:
 // the test runner keeps the bank until the last test, and would keep the desk and its pages.
-type clock struct{ at time.Time }
+type clock struct {
+	at time.Time
+	mu sync.Mutex // for a time that passes while a task runs
+}
+
+func (c *clock) time() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at
+}
+
+// passes moves the clock while a task may look at it.
+func (c *clock) passes(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(d)
+}
 
 // build makes a ledger with a sheet of payouts, and a desk over it. Houses know
 // nothing of one another, and wait for disks and banks: tests run next to others.
@@ -72,11 +88,10 @@ func buildAt(t testing.TB, reading *sandbox.Reading, refs ...string) *house {
 	h := &house{TB: t, warning: new(sync.Mutex), dir: sqlitetest.Folder(t), clock: wall}
 	h.slate = sqlitetest.NewSlate(filepath.Join(h.dir, "payrun.db"))
 	t.Cleanup(func() { _ = h.slate.Close() })
-	now := func() time.Time { return wall.at }
-	bank := need(sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: now, Reading: reading}))(t)
+	bank := need(sandbox.Start(t.Context(), sandbox.Options{Seed: 1, Now: wall.time, Reading: reading}))(t)
 	t.Cleanup(func() { _ = bank.Close() })
 	h.bank = bank
-	h.opens(now, "", config.Rehearsal(bank.Ready().Addr))
+	h.opens(wall.time, "", config.Rehearsal(bank.Ready().Addr))
 	if len(refs) > 0 {
 		h.load(refs...)
 	}
