@@ -500,13 +500,17 @@ func (l *load) End(commit bool) error {
 // Insert copies rows directly into the table.
 func (l *load) Insert(to sqlite.Into, values []sqlite.Arg) (err error) {
 	l.rows = l.rows[:0]
+	var first []byte
+	if to.Lead() > 0 {
+		if first, err = appendCopied(nil, to.First); err != nil {
+			return err
+		}
+		first = append(first, '\t')
+	}
 	values = values[to.Lead():]
 	for n, columns := 0, to.Width(); n < len(values); n++ {
-		if n%columns == 0 && to.Lead() > 0 {
-			if l.rows, err = appendCopied(l.rows, to.First); err != nil {
-				return err
-			}
-			l.rows = append(l.rows, '\t')
+		if n%columns == 0 {
+			l.rows = append(l.rows, first...)
 		}
 		if l.rows, err = appendCopied(l.rows, values[n].Value); err != nil {
 			return err

@@ -108,16 +108,13 @@ func (w *bulkWriter) routeNo(r ledger.Route) (no int64, err error) {
 
 // rows prepares for rows of a table.
 func (w *bulkWriter) rows(into Into) *manyRows {
-	m := &manyRows{w: w, into: into, most: into.Lead() + into.Width()*rowsOver, free: make(chan []Arg, jobsAhead+2)}
+	m := &manyRows{w: w, into: into, most: into.Lead() + into.Width()*rowsOver, values: make([]Arg, into.Lead()), free: make(chan []Arg, jobsAhead+2)}
 	w.tables = append(w.tables, m)
 	return m
 }
 
 // row adds a row. When the waiting rows fill a job, it sends them.
 func (m *manyRows) row(fields ...any) {
-	if len(m.values) == 0 && m.into.Lead() > 0 {
-		m.values = append(m.values, Arg{Value: m.into.First})
-	}
 	var err error
 	if m.values, err = appendValues(m.values, fields); err != nil {
 		m.w.fail(err)
@@ -129,19 +126,19 @@ func (m *manyRows) row(fields ...any) {
 
 // flush sends the waiting rows.
 func (m *manyRows) flush() {
-	values := m.values
-	if len(values) == 0 {
+	values, lead := m.values, m.into.Lead()
+	if len(values) == lead {
 		return
 	}
 	m.w.run(func() error {
 		err := m.w.Insert(m.into, values)
-		m.free <- values[:0]
+		m.free <- values[:lead]
 		return err
 	})
 	select {
 	case m.values = <-m.free:
 	default:
-		m.values = make([]Arg, 0, len(values))
+		m.values = make([]Arg, lead, len(values))
 	}
 }
 

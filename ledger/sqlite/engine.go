@@ -71,10 +71,10 @@ type LoadEngine interface {
 // Into is the destination of many rows.
 type Into struct {
 	Table, Columns string
-	First          Value // of the first column in every row; it comes once, before the rows. Nil: each row has its own
+	First          Value // of the first column in every row; the values begin with a place for it. Nil: each row has its own
 }
 
-// Lead is 1 if First comes before the rows, and else 0.
+// Lead counts the places before the values of the rows: 1 for First, or 0.
 func (to Into) Lead() int {
 	if to.First == nil {
 		return 0

@@ -71,13 +71,13 @@ var rowsAtOnce = []int{rowsOver, 256, 16, 1}
 func (l *fileLoad) Insert(into Into, values []Arg) error {
 	insert, columns := `INSERT OR FAIL INTO `+into.Table+` (`+into.Columns+`) VALUES `, into.Width()
 	lead := into.Lead()
-	row := strings.Repeat("?1,", lead) + strings.Repeat(",?", columns)[1:]
+	row := strings.Repeat("?1, ", lead) + marks(columns)
 	return l.conn.Raw(func(conn any) error {
 		for _, rows := range rowsAtOnce {
 			for most := lead + rows*columns; len(values) >= most; values = values[most-lead:] {
 				args := values[:most]
 				if lead > 0 {
-					args[0].Value = into.First // the last value of the rows before was here
+					args[0].Value = into.First // here were nothing, or the last value of the rows before
 				}
 				for i := range args {
 					args[i].Ordinal = i + 1

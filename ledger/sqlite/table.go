@@ -51,7 +51,7 @@ func (t table[T]) insertAll(ctx context.Context, tx Writer, all []T) error {
 var stepRows = [...]int{100, 10, 1}
 
 // parameters returns the parameters of some rows.
-func parameters(rows, columns int) string { return tuples(rows, "?"+strings.Repeat(",?", columns-1)) }
+func parameters(rows, columns int) string { return tuples(rows, marks(columns)) }
 
 // tuples returns the values of some rows, given those of one.
 func tuples(rows int, values string) string { return strings.Repeat(",("+values+")", rows)[1:] }
