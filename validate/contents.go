@@ -377,15 +377,19 @@ func (c *check) concludeContents() {
 		}
 	}
 	for _, b := range l.unmapped {
-		says, others := fmt.Sprintf("says %q", b.otherSays), "payrun does not know the word"
+		word := strings.ContainsFunc(b.otherSays, unicode.IsLetter) // and not an amount
 		switch {
-		case b.other == 0, !b.yes && (!strings.ContainsFunc(b.otherSays, unicode.IsLetter) || hasWord(visible.Words(l.headers[b.at]), approvalWords)):
-			continue // amounts, or the names below Approved By
-		case b.otherSays == "":
+		case b.other == 0:
+			continue
+		case !b.yes && (!word || hasWord(visible.Words(l.headers[b.at]), approvalWords)): // below Approved By are names
+			continue
+		}
+		says, others := fmt.Sprintf("says %q", b.otherSays), "other rows say yes"
+		if b.otherSays == "" {
 			says = "is empty"
-			fallthrough
-		case b.yes:
-			others = "other rows say yes"
+		}
+		if !b.yes {
+			others = "payrun does not know the word"
 		}
 		c.found.add(ledger.Finding{
 			Row: b.other, Column: colReference.String(), Cell: l.cell(b.at, b.other), Header: visible.Shorten(l.headers[b.at]), Code: codeRowSaysOtherwise, Value: b.otherSays,
