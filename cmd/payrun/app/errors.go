@@ -161,8 +161,9 @@ func Worst(err error) *Error {
 
 // Unread says which reads failed, besides the error that Worst shows.
 func Unread(err error) (list []string) {
+	worst := Worst(err)
 	for _, leaf := range leaves(err) {
-		if e := classify(leaf); e.Code == BankUnanswered && e.What != Worst(err).What {
+		if e := classify(leaf); e.Code == BankUnanswered && e.What != worst.What {
 			list = append(list, e.What)
 		}
 	}
