@@ -61,8 +61,8 @@ func newCSV[T any](dir *folder.Folder, columns []column[T]) (*csvFile[T], error)
 
 func (c *csvFile[T]) add(line T) error {
 	c.cells = c.cells[:0]
-	for _, column := range c.columns {
-		if column.name != "" {
+	for i := range c.columns {
+		if column := &c.columns[i]; column.name != "" {
 			made := column.cell(line)
 			c.cells = append(c.cells, Inert(cmp.Or(made.Number, made.Text)))
 		}

@@ -62,9 +62,10 @@ func (t *table[T]) add(v T) error {
 // cells need.
 func rowOf[T any](columns []column[T], v T, cells []xlsx.Cell, sums []ledger.Paise) ([]xlsx.Cell, int) {
 	lines := 1
-	for i, c := range columns {
-		made := c.cell(v)
-		cells = append(cells, made)
+	for i := range columns { // by pointer: there are millions of cells
+		c := &columns[i]
+		cells = append(cells, c.cell(v))
+		made := &cells[len(cells)-1]
 		if c.sum != xlsx.StyleNone {
 			sums[i] = sums[i].PlusCapped(ledger.Paise(made.Value))
 		}
