@@ -14,11 +14,7 @@ func (n Next) Command(id string) string {
 
 // CommandLine returns a command of payrun as a person types it in a shell.
 func CommandLine(args []string) string {
-	words := []string{"payrun"}
-	for _, word := range args {
-		words = append(words, ShellWord(word))
-	}
-	return strings.Join(words, " ")
+	return strings.Join(append([]string{"payrun"}, ListOf(args, ShellWord)...), " ")
 }
 
 // ShellWord quotes a word for a shell if it needs quotes.

@@ -69,11 +69,7 @@ func ChangesOf(was, is *Payout) []FieldChange {
 
 // ChangeWords describes the changes in words; "" for none.
 func ChangeWords(changes []FieldChange) string {
-	parts := make([]string, len(changes))
-	for i, f := range changes {
-		parts[i] = fmt.Sprintf("%s %q → %q", f.Column, f.Was, f.Is)
-	}
-	return strings.Join(parts, ", ")
+	return strings.Join(ListOf(changes, func(f FieldChange) string { return fmt.Sprintf("%s %q → %q", f.Column, f.Was, f.Is) }), ", ")
 }
 
 // maskApart masks two account numbers that differ. If they look the same masked, it adds the

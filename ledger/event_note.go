@@ -181,10 +181,7 @@ func (v Environment) words() string {
 }
 
 func (n columnsNote) words() string {
-	var parts []string
-	for _, column := range slices.Sorted(maps.Keys(n.Columns)) {
-		parts = append(parts, column+" = "+n.Columns[column])
-	}
+	parts := ListOf(slices.Sorted(maps.Keys(n.Columns)), func(column string) string { return column + " = " + n.Columns[column] })
 	return strings.Join(append(parts, "header "+n.Header), "; ")
 }
 

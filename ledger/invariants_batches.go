@@ -98,7 +98,8 @@ func (a *Audit) batch(ledgerID string, b *BatchFacts) {
 		}
 	}
 	kept.share = unique.Make(shared{b.SheetNo, b.Route(), b.BeneLEI})
-	kept.fixed, kept.record, kept.needsApproval = b.fixed(), b.stateDigest(calls(b.Intents), b.Looks), b.NeedsApproval
+	calls := ListOf(b.Intents, func(i RecordedIntent) Intent { return i.Intent })
+	kept.fixed, kept.record, kept.needsApproval = b.fixed(), b.stateDigest(calls, b.Looks), b.NeedsApproval
 	// A batch that the bank shows only later keeps its state (safety.md, "Checks at the bank", Watch).
 	kept.usingUp = !b.HeldAt.IsZero() || b.State != BatchRefused && b.State != BatchAbandoned || echoed(b.Intents)
 	a.rules(b, kept)
@@ -114,15 +115,6 @@ func (a *Audit) decision(no int64, kind, actor string, at time.Time, detail stri
 // call returns a keyed hash of a call to the bank. no is its number in the ledger.
 func (a *Audit) call(no int64, kind CallKind, payload string) uint64 {
 	return a.digest(strconv.FormatInt(no, 10), string(kind), payload)
-}
-
-// calls returns the intents without their numbers.
-func calls(list []RecordedIntent) []Intent {
-	out := make([]Intent, len(list))
-	for i := range list {
-		out[i] = list[i].Intent
-	}
-	return out
 }
 
 // decisions checks people's decisions about a batch, and keeps a sum to compare with its events.

@@ -18,11 +18,7 @@ func (l Lock) Saw() string {
 	case LockDebited:
 		return fmt.Sprintf("%s went out for it and did not come back (%s)", l.Out.Rupees(), lineWords(l.Lines))
 	case LockPossible:
-		var parts []string
-		for _, p := range l.Possible[:min(len(l.Possible), mostShownLines)] {
-			parts = append(parts, p.Words())
-		}
-		return "the statement has " + strings.Join(parts, ", ") + moreLines(len(l.Possible))
+		return "the statement has " + linesShown(l.Possible, PossibleDebit.Words)
 	case LockRestored:
 		return fmt.Sprintf("an older copy of the ledger was accepted at %s", stamp(l.Since))
 	}
@@ -79,18 +75,18 @@ func (p PossibleDebit) Words() string {
 const mostShownLines = 3
 
 func lineWords(lines []StatementLine) string {
-	var parts []string
-	for _, l := range lines[:min(len(lines), mostShownLines)] {
-		parts = append(parts, fmt.Sprintf("%s %s of %s on %s", l.Ref, Direction(l.Debit), l.Amount.Rupees(), l.Day))
-	}
-	return strings.Join(parts, ", ") + moreLines(len(lines))
+	return linesShown(lines, func(l StatementLine) string {
+		return fmt.Sprintf("%s %s of %s on %s", l.Ref, Direction(l.Debit), l.Amount.Rupees(), l.Day)
+	})
 }
 
-func moreLines(n int) string {
-	if n <= mostShownLines {
-		return ""
+// linesShown names the first of some lines, and how many more there are.
+func linesShown[T any](lines []T, words func(T) string) string {
+	shown := strings.Join(ListOf(lines[:min(len(lines), mostShownLines)], words), ", ")
+	if more := len(lines) - mostShownLines; more > 0 {
+		shown += fmt.Sprintf(" and %d more", more)
 	}
-	return fmt.Sprintf(" and %d more", n-mostShownLines)
+	return shown
 }
 
 // stamp returns a time in words; "not given" for none.

@@ -183,10 +183,7 @@ func (r *ReleasedEvidence) Since(now StatementEvidence) (fresh StatementEvidence
 
 // Keys returns the sorted keys of all its lines, as two people see them.
 func (e StatementEvidence) Keys() []string {
-	var keys []string
-	for _, l := range e.all() {
-		keys = append(keys, l.Key())
-	}
+	keys := ListOf(e.all(), StatementLine.Key)
 	slices.Sort(keys)
 	return keys
 }
@@ -194,18 +191,12 @@ func (e StatementEvidence) Keys() []string {
 // all returns its lines and its possible debits.
 func (e StatementEvidence) all() []StatementLine { return append(e.lines(), linesOf(e.Possible)...) }
 
-func (e StatementEvidence) lines() (list []StatementLine) {
-	for _, m := range e.Matches {
-		list = append(list, m.StatementLine)
-	}
-	return list
+func (e StatementEvidence) lines() []StatementLine {
+	return ListOf(e.Matches, func(m StatementMatch) StatementLine { return m.StatementLine })
 }
 
-func linesOf(possible []PossibleDebit) (list []StatementLine) {
-	for _, p := range possible {
-		list = append(list, p.StatementLine)
-	}
-	return list
+func linesOf(possible []PossibleDebit) []StatementLine {
+	return ListOf(possible, func(p PossibleDebit) StatementLine { return p.StatementLine })
 }
 
 // firstDay returns the first day of some lines; zero for none.

@@ -55,14 +55,6 @@ func (l StatusCheck) of(wireRef string) (Observation, bool) {
 	return first(l.Payouts, func(o Observation) bool { return o.WireRef == wireRef })
 }
 
-// first returns the first of a list for which is returns true.
-func first[T any](list []T, is func(T) bool) (found T, ok bool) {
-	if i := slices.IndexFunc(list, is); i >= 0 {
-		return list[i], true
-	}
-	return found, false
-}
-
 // Listing says whether the bank shows a batch before it is submitted, which the interface does
 // not say. payrun sees it right after the batch was held, and at the last check before its submit.
 type Listing string

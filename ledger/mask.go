@@ -27,11 +27,7 @@ func NewMasker(accounts ...string) Masker {
 
 // MaskerOf returns a Masker of the account numbers of these attempts.
 func MaskerOf(attempts []Attempt) Masker {
-	m := NewMasker()
-	for i := range attempts {
-		m.Add(attempts[i].BankAccountNumber)
-	}
-	return m
+	return NewMasker(ListOf(attempts, func(a Attempt) string { return a.BankAccountNumber })...)
 }
 
 // Add adds an account number to hide.

@@ -27,11 +27,7 @@ type glyph struct {
 // found in any date. A short one with letters is hidden if it is in one piece.
 func (m Masker) Words(text string) string {
 	glyphs := glyphsOf(text)
-	chars := make([]byte, len(glyphs))
-	for i, g := range glyphs {
-		chars[i] = g.char
-	}
-	line := string(chars)
+	line := string(ListOf(glyphs, func(g glyph) byte { return g.char }))
 	var b strings.Builder
 	done, hidden := 0, 0 // how far the text is written, and how far the glyphs are hidden
 	for i := range glyphs {

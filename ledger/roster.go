@@ -573,11 +573,7 @@ func OrderedRoles(may []Role) []Role {
 }
 
 func roleWords(roles []Role) string {
-	words := make([]string, len(roles))
-	for i, r := range roles {
-		words[i] = string(r)
-	}
-	return strings.Join(words, ", ")
+	return strings.Join(ListOf(roles, func(r Role) string { return string(r) }), ", ")
 }
 
 // Login is an attempt to sign in at the desk, or an event of a session there.

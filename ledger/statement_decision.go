@@ -100,10 +100,7 @@ func (n decisionNote) words() string {
 
 // Event returns the audit event of the decision.
 func (d StatementDecision) Event() Event {
-	detail := decisionNote{Reading: ReadingName(d.Reading), Ref: d.Ref, Reason: d.Reason, Word: d.No, First: d.First}
-	for _, e := range d.Entries {
-		detail.Entries = append(detail.Entries, e.String())
-	}
+	detail := decisionNote{Reading: ReadingName(d.Reading), Entries: ListOf(d.Entries, EntryRef.String), Ref: d.Ref, Reason: d.Reason, Word: d.No, First: d.First}
 	kind := map[StatementWord][2]string{WordVoid: {EventVoidAsked, EventVoided}, WordExplain: {EventExplainAsked, EventExplained}}[d.Word][min(d.First, 1)]
 	return Event{At: d.At, Actor: d.Actor, Kind: kind, Detail: jsonText(detail), Digest: d.digest().String()}
 }

@@ -21,13 +21,9 @@ var corrections = table[ledger.Payout]{"corrections", "amount, vendor_name, bank
 
 // sentColumns are the columns of corrections as an attempt sends them: from the payout p, or from c, its latest
 // correction at that attempt.
-var sentColumns = func() string {
-	columns := strings.Split(corrections.columns, ", ")
-	for i, column := range columns {
-		columns[i] = `iif(c.number IS NULL, p.` + column + `, c.` + column + `)`
-	}
-	return strings.Join(columns, ", ")
-}()
+var sentColumns = strings.Join(ledger.ListOf(strings.Split(corrections.columns, ", "), func(column string) string {
+	return `iif(c.number IS NULL, p.` + column + `, c.` + column + `)`
+}), ", ")
 
 const (
 	sentRoute = `ifnull(c.route_no, p.route_no)`

@@ -58,11 +58,7 @@ func addRelease(ctx context.Context, r Snapshot, k *ledger.BatchRecord) (err err
 
 // addRecords adds all attempts of the batch's payouts, with what their locks depend on.
 func addRecords(ctx context.Context, r Snapshot, attempts []ledger.KnownAttempt) error {
-	ids := make([]int64, len(attempts))
-	for i := range attempts {
-		ids[i] = attempts[i].ID
-	}
-	records, err := recordsOf(ctx, r, ids)
+	records, err := recordsOf(ctx, r, ledger.ListOf(attempts, func(a ledger.KnownAttempt) int64 { return a.ID }))
 	for i := range attempts {
 		a := &attempts[i]
 		a.Records = records[a.ID]
@@ -141,9 +137,7 @@ func (s *Tables) VerifyDigests(ctx context.Context, batchID string) error {
 	if err == nil && len(k.Attempts) == 0 { // its first step creates them
 		var planned []ledger.Attempt
 		planned, err = s.Attempts(ctx, batchID)
-		for _, a := range planned {
-			k.Attempts = append(k.Attempts, ledger.KnownAttempt{Attempt: a})
-		}
+		k.Attempts = ledger.ListOf(planned, func(a ledger.Attempt) ledger.KnownAttempt { return ledger.KnownAttempt{Attempt: a} })
 	}
 	if err == nil {
 		err = k.VerifyDigests()

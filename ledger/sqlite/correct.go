@@ -75,10 +75,7 @@ func (l *loading) insertCorrection(ctx context.Context, c *ledger.Corrected) err
 // it.
 func (l *loading) planCorrected(ctx context.Context, sheet ledger.Sheet) error {
 	for _, group := range l.corrections {
-		attempts := make([]ledger.Attempt, len(group.list))
-		for i, c := range group.list {
-			attempts[i] = c.Sends()
-		}
+		attempts := ledger.ListOf(group.list, ledger.Corrected.Sends)
 		planned, err := l.s.planAgain(ctx, l.w, sheet.LoadedBy, sheet.LoadedAt, attempts, group.batches)
 		if err != nil {
 			return err

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"slices"
+
+	"payrun/ledger"
 )
 
 // cursor walks over the rows of one query. One reader may have several open cursors, all in one goroutine.
@@ -81,10 +83,4 @@ func (l cursors) failed() bool {
 }
 
 // close closes all of them. It returns the errors that stopped them early.
-func (l cursors) close() error {
-	errs := make([]error, len(l))
-	for i, c := range l {
-		errs[i] = c.close()
-	}
-	return errors.Join(errs...)
-}
+func (l cursors) close() error { return errors.Join(ledger.ListOf(l, (*cursor).close)...) }

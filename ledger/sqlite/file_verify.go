@@ -20,10 +20,7 @@ func (s *Store) Verify(ctx context.Context) (found []ledger.Problem, err error) 
 		return nil, err
 	}
 	defer release(conns)
-	readers := make([]Snapshot, len(conns))
-	for i, conn := range conns {
-		readers[i] = sqlReader{conn}
-	}
+	readers := ledger.ListOf(conns, func(conn *sql.Conn) Snapshot { return sqlReader{conn} })
 	return s.VerifyParts(ctx, readers, Part{ledger.ProblemBroken, soundFile}, Part{ledger.ProblemBroken, relations},
 		Part{ledger.ProblemBehind, func(ctx context.Context, r Snapshot, report func(int, string, string)) error {
 			return s.verifyMark(ctx, r, mark, markErr, report)

@@ -328,11 +328,7 @@ func (l *loading) plans(news []ledger.NewBatch) { l.planned = append(l.planned, 
 
 // asPlanned returns new batches as they are recorded.
 func asPlanned(news []ledger.NewBatch) []ledger.Batch {
-	list := make([]ledger.Batch, len(news))
-	for i := range news {
-		list[i] = news[i].Batch
-	}
-	return list
+	return ledger.ListOf(news, func(n ledger.NewBatch) ledger.Batch { return n.Batch })
 }
 
 // memberIDs returns the stored form of the payouts that a sheet put into a batch.

@@ -59,10 +59,7 @@ func (s *Tables) Elsewhere(ctx context.Context, sheetID string, fn func(row int,
 		return damage(doing, err)
 	}
 	for chunk := range slices.Chunk(places, lookups) {
-		ids := make([]int64, len(chunk))
-		for i, p := range chunk {
-			ids[i] = p.id
-		}
+		ids := ledger.ListOf(chunk, func(p place) int64 { return p.id })
 		latest := map[int64]ledger.Attempt{}
 		err := s.eachAttempt(ctx, selection{only: true, payouts: ids}, func(a ledger.Attempt) error { latest[a.ID] = a; return nil })
 		if err != nil {

@@ -197,21 +197,16 @@ func (p *payees) LatestPayments(ctx context.Context, accounts []ledger.Account, 
 	if some, err := p.prepare(ctx); err != nil || !some {
 		return nil, err
 	}
-	hashes := make([]int64, len(accounts))
-	for i, a := range accounts {
-		hashes[i] = ledger.AccountMark(a)
-	}
+	hashes := ledger.ListOf(accounts, ledger.AccountMark)
 	paid, err := p.latestTo(ctx, inOrder(slices.Clone(hashes)))
 	found = map[ledger.Account][]ledger.Payment{}
 	for i, a := range accounts {
 		latest := paid.to(hashes[i])
 		latest = latest[max(0, len(latest)-most):] // the index and the tail may have most each
-		if len(latest) == 0 {
-			continue
-		}
-		found[a] = make([]ledger.Payment, len(latest))
-		for n, m := range latest {
-			found[a][n] = ledger.Payment{PayoutID: m.payoutID, Amount: ledger.Paise(m.amount)}
+		if len(latest) > 0 {
+			found[a] = ledger.ListOf(latest, func(m payeeMark) ledger.Payment {
+				return ledger.Payment{PayoutID: m.payoutID, Amount: ledger.Paise(m.amount)}
+			})
 		}
 	}
 	return found, err

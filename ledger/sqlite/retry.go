@@ -107,11 +107,7 @@ func (s *Tables) planAgain(ctx context.Context, tx Writer, actor string, at time
 func (s *Tables) names(ctx context.Context, tx Writer, attempts []ledger.Attempt) (refs []string, old map[string]ledger.Batch, err error) {
 	old = map[string]ledger.Batch{}
 	var rows []batchRow
-	after := make([]ledger.AttemptKey, len(attempts))
-	for i := range attempts {
-		after[i] = attempts[i].Key()
-	}
-	if err := mayFollow(ctx, tx, after); err != nil { // before two batches could get the same id
+	if err := mayFollow(ctx, tx, ledger.ListOf(attempts, ledger.Attempt.Key)); err != nil { // before two batches could get the same id
 		return nil, nil, err
 	}
 	for _, a := range attempts {
@@ -165,11 +161,7 @@ func checkRetry(attempts []ledger.Attempt, batches []ledger.PlannedBatch) error 
 
 // mayFollow refuses a further attempt after one that may be paid or is not the latest.
 func mayFollow(ctx context.Context, r Snapshot, after []ledger.AttemptKey) error {
-	ids := make([]int64, len(after))
-	for i := range after {
-		ids[i] = after[i].PayoutID
-	}
-	records, err := recordsOf(ctx, r, ids)
+	records, err := recordsOf(ctx, r, ledger.ListOf(after, func(a ledger.AttemptKey) int64 { return a.PayoutID }))
 	for i := 0; i < len(after) && err == nil; i++ {
 		err = ledger.MayFollow(after[i], records[after[i].PayoutID])
 	}

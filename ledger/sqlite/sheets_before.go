@@ -78,10 +78,7 @@ func (s *Tables) sharing(ctx context.Context, paid map[ledger.Account][]ledger.P
 	all = slices.DeleteFunc(all, func(v shared) bool { return v.accounts == 0 })
 	slices.Reverse(all)
 	slices.SortStableFunc(all, func(a, b shared) int { return cmp.Compare(b.accounts, a.accounts) })
-	for _, v := range all {
-		ids = append(ids, v.id)
-	}
-	return ids, err
+	return ledger.ListOf(all, func(v shared) string { return v.id }), err
 }
 
 // paysBefore goes back sheet by sheet, or checks one sheet, and looks for only one payout in each batch.

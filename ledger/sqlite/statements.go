@@ -177,10 +177,7 @@ func readingDigests(ctx context.Context, r Reader) ([]ledger.Digest, error) {
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
-	begun := make([]*ledger.StatementDigest, len(all))
-	for i := range all {
-		begun[i] = ledger.NewStatementDigest(&all[i])
-	}
+	begun := ledger.ListOf(all, func(k ledger.KeptStatement) *ledger.StatementDigest { return ledger.NewStatementDigest(&k) })
 	next := 0
 	err = eachLine(ctx, r, func(l ledger.KeptLine) error {
 		for next < len(all)-1 && l.Ref.Reading > all[next].No {
@@ -189,9 +186,5 @@ func readingDigests(ctx context.Context, r Reader) ([]ledger.Digest, error) {
 		begun[next].Add(&l)
 		return nil
 	}, `true`)
-	digests := make([]ledger.Digest, len(all))
-	for i := range begun {
-		digests[i] = begun[i].Sum()
-	}
-	return digests, err
+	return ledger.ListOf(begun, (*ledger.StatementDigest).Sum), err
 }

@@ -52,11 +52,8 @@ func (s *Tables) tally(ctx context.Context, query string, args ...any) (map[stri
 	return all, damage("sum up the payouts", err)
 }
 
-func named[S ~string](states []S) (args []any) {
-	for _, s := range states {
-		args = append(args, string(s))
-	}
-	return args
+func named[S ~string](states []S) []any {
+	return ledger.ListOf(states, func(s S) any { return string(s) })
 }
 
 func marks(n int) string { return "?" + strings.Repeat(", ?", max(n, 1)-1) }

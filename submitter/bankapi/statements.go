@@ -87,7 +87,7 @@ func (s *Statement) take(page StatementData, _ Meta) error {
 	case ledger.ShapePending: // ShapePending has no pages (interface.md: meta.timestamp only)
 		return errLast
 	case ledger.ShapeOther:
-		s.Payouts = append(s.Payouts, observations(*page.Payouts)...)
+		s.Payouts = append(s.Payouts, ledger.ListOf(*page.Payouts, observation)...)
 		return nil
 	}
 	for i, e := range *page.Statements {

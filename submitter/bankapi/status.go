@@ -107,7 +107,7 @@ func answer(b TransferBatch) ledger.Answer {
 	} else {
 		a.Unread |= ledger.FieldDebitNumber
 	}
-	a.Payouts = observations(b.Payouts)
+	a.Payouts = ledger.ListOf(b.Payouts, observation)
 	return a
 }
 
@@ -129,13 +129,6 @@ func digits(v any) (number string, ok bool) {
 		return v.String(), !strings.ContainsAny(v.String(), "-.eE")
 	}
 	return "", false
-}
-
-func observations(payouts []Payout) (seen []ledger.Observation) {
-	for _, p := range payouts {
-		seen = append(seen, observation(p))
-	}
-	return seen
 }
 
 // observation keeps the bank's raw values. It marks values that cannot be read in Unread and puts their text

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strings"
 
+	"payrun/ledger"
 	"payrun/submitter/bankapi"
 )
 
@@ -45,11 +46,8 @@ const (
 )
 
 // operationNames returns the names that faults may use.
-func operationNames() (names []string) {
-	for _, op := range operations {
-		names = append(names, op.name)
-	}
-	return names
+func operationNames() []string {
+	return ledger.ListOf(operations, func(op operation) string { return op.name })
 }
 
 // request is an HTTP request as a handler needs it.

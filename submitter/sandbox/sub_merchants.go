@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"payrun/ledger"
 	"payrun/submitter/bankapi"
 )
 
@@ -20,11 +21,7 @@ func (b *bank) listSubMerchants(r request) *answer {
 			return r.refuse(http.StatusBadRequest, "offset must be a whole number from 0")
 		}
 	}
-	all := []bankapi.SubMerchant{}
-	for _, m := range b.SubMerchants {
-		all = append(all, masked(m))
-	}
-	shown, p, refused := page(b, all, r)
+	shown, p, refused := page(b, ledger.ListOf(b.SubMerchants, masked), r)
 	return cmp.Or(refused, answered(bankapi.SubMerchantList{SubMerchants: shown, IsSandbox: true}, p))
 }
 

@@ -1,0 +1,20 @@
+package ledger
+
+import "slices"
+
+// ListOf returns what of gives for each element of a list; nil for an empty list.
+func ListOf[T, U any](list []T, of func(T) U) (all []U) {
+	all = slices.Grow(all, len(list))
+	for _, v := range list {
+		all = append(all, of(v))
+	}
+	return all
+}
+
+// first returns the first of a list for which is returns true.
+func first[T any](list []T, is func(T) bool) (found T, ok bool) {
+	if i := slices.IndexFunc(list, is); i >= 0 {
+		return list[i], true
+	}
+	return found, false
+}
