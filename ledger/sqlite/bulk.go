@@ -5,8 +5,6 @@ import (
 	"context"
 	"database/sql/driver"
 	"errors"
-	"slices"
-	"strings"
 	"sync"
 
 	"payrun/ledger"
@@ -49,11 +47,6 @@ func newBulkWriter(e LoadEngine) *bulkWriter {
 		}
 	}()
 	return w
-}
-
-// ofSheet prepares for the payouts of a sheet.
-func (w *bulkWriter) ofSheet(no int64) {
-	w.payouts = w.rows(Into{"payouts", `sheet_no, id, row, route_no, ref, ref_key, ` + corrections.columns, no})
 }
 
 // fail keeps the first error.
@@ -115,9 +108,12 @@ func (w *bulkWriter) rows(into Into) *manyRows {
 
 // row adds a row. When the waiting rows fill a job, it sends them.
 func (m *manyRows) row(fields ...any) {
-	var err error
-	if m.values, err = appendValues(m.values, fields); err != nil {
-		m.w.fail(err)
+	for _, field := range fields {
+		v, err := valueOf(field)
+		if err != nil {
+			m.w.fail(err)
+		}
+		m.values = append(m.values, Arg{Value: v})
 	}
 	if len(m.values) == m.most {
 		m.flush()
@@ -153,18 +149,6 @@ func insertRows[T any](w *bulkWriter, t table[T], n int, row func(i int) T) erro
 	return w.wait()
 }
 
-// appendValues appends the fields of a row in the form in which they are stored.
-func appendValues(to []Arg, fields []any) ([]Arg, error) {
-	for _, field := range fields {
-		v, err := valueOf(field)
-		if err != nil {
-			return to, err
-		}
-		to = append(to, Arg{Value: v})
-	}
-	return to, nil
-}
-
 // valueOf returns a field in the form in which it is stored. The fields of a payout need no reflection, which a
 // load feels.
 func valueOf(field any) (driver.Value, error) {
@@ -183,31 +167,12 @@ func valueOf(field any) (driver.Value, error) {
 	return driver.DefaultParameterConverter.ConvertValue(field)
 }
 
-// addPayouts inserts payouts. They already have their numbers. It names the values of corrections.fields one by one,
-// which a load feels.
-func (w *bulkWriter) addPayouts(payouts []ledger.KeyedPayout, routeNo []int64) {
-	for i := range payouts {
-		p := &payouts[i]
-		w.payouts.row(p.ID, int64(p.Row), routeNo[i], p.Ref, storedKey(p.Ref, p.Key), int64(p.Amount), p.VendorName, p.BankAccountNumber, p.IFSC,
-			orNull(p.Remarks), orNull(p.OpenBeneficiaryID), orNull(p.BeneLEI))
-	}
-}
-
 // orNull returns a text, or nil for an empty one.
 func orNull(text string) any {
 	if text == "" {
 		return nil
 	}
 	return text
-}
-
-// wireKeys inserts the references of first attempts, sorted.
-func (w *bulkWriter) wireKeys(keys []keyed) {
-	slices.SortFunc(keys, func(a, b keyed) int { return cmp.Or(strings.Compare(a.key, b.key), cmp.Compare(a.id, b.id)) })
-	for _, k := range keys {
-		w.keys.row(k.key, k.id)
-	}
-	w.keys.flush()
 }
 
 // close ends the transaction. It commits only if every insert succeeded.

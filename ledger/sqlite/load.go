@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -81,7 +82,7 @@ func (l *loading) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l.w.ofSheet(l.sheetNo)
+	l.w.payouts = l.w.rows(Into{"payouts", `sheet_no, id, row, route_no, ref, ref_key, ` + corrections.columns, l.sheetNo})
 	return l.w.QueryRow(ctx, `SELECT ifnull(max(id), 0) + 1 FROM payouts`).Scan(&l.first)
 }
 
@@ -90,54 +91,54 @@ func (l *loading) Add(payouts []ledger.KeyedPayout) error {
 	if err := l.usable(); err != nil {
 		return err
 	}
-	routeNo := make([]int64, len(payouts))
 	for i := range payouts {
-		var err error
-		if routeNo[i], err = l.add(&payouts[i]); err != nil {
-			if earlier := l.w.failed(); earlier != nil {
-				return l.fail(earlier) // it concerns rows before this one
-			}
-			return l.fail(fmt.Errorf("row %d: %w", payouts[i].Row, err))
+		if err := l.add(&payouts[i]); err != nil {
+			return l.fail(cmp.Or(l.w.failed(), fmt.Errorf("row %d: %w", payouts[i].Row, err))) // an earlier error concerns rows before this one
 		}
 	}
-	l.w.addPayouts(payouts, routeNo)
 	if len(l.keys) >= keyChunk {
 		l.flushKeys()
 	}
 	return nil
 }
 
-// add records what Commit needs of a payout, and returns the number of its route.
-func (l *loading) add(p *ledger.KeyedPayout) (routeNo int64, err error) {
+// add inserts a payout, and keeps what Commit needs of it. It names the values of corrections.fields one by one, which
+// a load feels.
+func (l *loading) add(p *ledger.KeyedPayout) error {
 	if p.Key == "" {
-		return 0, errors.New("its reference has no key")
+		return errors.New("its reference has no key")
 	}
 	route := p.Route()
-	if routeNo, err = l.w.routeNo(route); err != nil {
-		return 0, err
+	routeNo, err := l.w.routeNo(route)
+	if err != nil {
+		return err
 	}
 	if _, known := l.routes[routeNo]; !known {
 		l.routes[routeNo] = route
 	}
 	total, ok := l.total.Plus(p.Amount)
 	if !ok {
-		return 0, errors.New("the sum of the sheet is out of range")
+		return errors.New("the sum of the sheet is out of range")
 	}
-	id := l.first + int64(len(l.members))
-	l.total = total
-	p.ID = id
+	l.total, p.ID = total, l.first+int64(len(l.members))
 	if p.From != nil {
-		l.origins = append(l.origins, ledger.KeyedPayout{Payout: ledger.Payout{ID: id, Ref: p.Ref}, From: p.From})
+		l.origins = append(l.origins, ledger.KeyedPayout{Payout: ledger.Payout{ID: p.ID, Ref: p.Ref}, From: p.From})
 	}
 	l.members = append(l.members, member{p.Amount, routeNo, strings.Clone(p.BeneLEI), ledger.MemberDigest(&p.Payout, 1, p.Ref)})
-	l.keys = append(l.keys, keyed{p.Key, id})
-	return routeNo, nil
+	l.keys = append(l.keys, keyed{p.Key, p.ID})
+	l.w.payouts.row(p.ID, int64(p.Row), routeNo, p.Ref, storedKey(p.Ref, p.Key), int64(p.Amount), p.VendorName, p.BankAccountNumber, p.IFSC,
+		orNull(p.Remarks), orNull(p.OpenBeneficiaryID), orNull(p.BeneLEI))
+	return nil
 }
 
-// flushKeys inserts the waiting references in sorted order, so that neighbours in the tree are written
-// together.
+// flushKeys inserts the waiting references of first attempts in sorted order, so that neighbours in the tree are
+// written together.
 func (l *loading) flushKeys() {
-	l.w.wireKeys(l.keys)
+	slices.SortFunc(l.keys, func(a, b keyed) int { return cmp.Or(strings.Compare(a.key, b.key), cmp.Compare(a.id, b.id)) })
+	for _, k := range l.keys {
+		l.w.keys.row(k.key, k.id)
+	}
+	l.w.keys.flush()
 	l.keys = l.keys[:0]
 }
 
