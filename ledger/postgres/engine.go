@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -294,7 +295,7 @@ func (r row) Scan(fields ...any) error {
 	case r.err != nil:
 		return r.err
 	case !r.Next():
-		return sqlite.ErrNoRow
+		return sql.ErrNoRows
 	}
 	return r.result.Scan(fields...)
 }

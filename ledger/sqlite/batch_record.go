@@ -234,7 +234,7 @@ func knownAttempts(ctx context.Context, tx Snapshot, b batchRow) ([]ledger.Known
 	fields := slices.Concat([]any{&k.RefShown, &a.ID, &a.Number, &a.Ref, &a.WireRef, &a.Row, &a.BankAccountID, &a.SubMerchantID, &a.TransactionTypeID},
 		corrections.fields(&a.Payout), attempts.fields(a))
 	err := eachCells(ctx, tx, func(row Cells) error {
-		err := row.read(0, fields)
+		err := row.read(fields)
 		list = append(list, k)
 		return err
 	}, knownOfBatch, b.no)
@@ -278,7 +278,7 @@ func eachObservation(ctx context.Context, r Snapshot, fn func(ledger.NewObservat
 	var o ledger.NewObservation
 	fields := observations.fields(&o)
 	return eachCells(ctx, r, func(row Cells) error {
-		if err := row.read(0, fields); err != nil {
+		if err := row.read(fields); err != nil {
 			return err
 		}
 		return fn(o)

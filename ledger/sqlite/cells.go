@@ -5,6 +5,7 @@ import (
 	"database/sql/driver"
 	"fmt"
 	"reflect"
+	"time"
 
 	"payrun/ledger"
 )
@@ -50,8 +51,8 @@ func (c Cells) scan(from int, fields []any) (sound bool) {
 }
 
 // read is scan for rows that must be sound.
-func (c Cells) read(from int, fields []any) error {
-	if !c.scan(from, fields) {
+func (c Cells) read(fields []any) error {
+	if !c.scan(0, fields) {
 		return fmt.Errorf("%w: a value of a row is not what it has to be", ledger.ErrLedgerDamaged)
 	}
 	return nil
@@ -73,7 +74,9 @@ func (c Cell) Into(field any) (sound bool) {
 		*f = c.number != 0
 		return c.is == isNumber
 	case moment:
-		*f.at = fromMicros(sql.NullInt64{Int64: c.number, Valid: c.is == isNumber})
+		if *f.at = (time.Time{}); c.is == isNumber {
+			*f.at = time.UnixMicro(c.number).UTC()
+		}
 		return c.is != isText
 	case amount:
 		*f.paise, *f.given = ledger.Paise(c.number), c.is == isNumber

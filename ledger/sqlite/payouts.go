@@ -65,7 +65,7 @@ func send(p *ledger.Payout, by ledger.Route) {
 // read reads the attempt of a row. ok is false for a payout without a batch, which only a
 // damaged ledger has.
 func (ar *attemptReader) read(c Cells) (a ledger.Attempt, ok bool, err error) {
-	if err := c.read(0, ar.fields); err != nil {
+	if err := c.read(ar.fields); err != nil {
 		return a, false, err
 	}
 	a = ar.row

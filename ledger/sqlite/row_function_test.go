@@ -102,7 +102,7 @@ func TestAValueOfAnotherKindIsDamage(t *testing.T) {
 		var number int64
 		var text string
 		var at time.Time
-		if err := cur.read(0, []any{&number, &text, moment{&at}, moment{&at}}); (err == nil) != c.ok || err != nil && !errors.Is(err, ledger.ErrLedgerDamaged) {
+		if err := cur.read([]any{&number, &text, moment{&at}, moment{&at}}); (err == nil) != c.ok || err != nil && !errors.Is(err, ledger.ErrLedgerDamaged) {
 			t.Errorf("%s: %v", c.values, err)
 		}
 		if err := cur.close(); err != nil {

@@ -50,9 +50,6 @@ func (t table[T]) insertAll(ctx context.Context, tx Writer, all []T) error {
 // undo itself, so it copies each page before it first writes to it: fewer statements make fewer copies.
 var stepRows = [...]int{100, 10, 1}
 
-// parameters returns the parameters of some rows.
-func parameters(rows, columns int) string { return tuples(rows, marks(columns)) }
-
 // tuples returns the values of some rows, given those of one.
 func tuples(rows int, values string) string { return strings.Repeat(",("+values+")", rows)[1:] }
 
@@ -64,7 +61,7 @@ func writeMany[T any](ctx context.Context, tx Writer, before, after string, all 
 			for i := range rows {
 				args = append(args, values(&all[i])...)
 			}
-			n, err := tx.Exec(ctx, before+parameters(rows, len(args)/rows)+after, args...)
+			n, err := tx.Exec(ctx, before+tuples(rows, marks(len(args)/rows))+after, args...)
 			if written += n; err != nil {
 				return written, err
 			}
@@ -147,14 +144,7 @@ type moment struct{ at *time.Time }
 
 func (m moment) Value() (driver.Value, error) { return micros(*m.at).Value() }
 
-func (m moment) IsText() bool { return false }
-
-func (m moment) Scan(v any) error {
-	var n sql.NullInt64
-	err := n.Scan(v)
-	*m.at = fromMicros(n)
-	return err
-}
+func (m moment) Scan(v any) error { return Cells{cellOf(v)}.read([]any{m}) }
 
 // nullable stores the zero value of a text or number as NULL. field is a pointer to it.
 type nullable struct{ field any }
@@ -170,7 +160,7 @@ func (n nullable) Value() (driver.Value, error) {
 // IsText reports whether the field is a text and not a number, even if it is empty.
 func (n nullable) IsText() bool { return reflect.TypeOf(n.field).Elem().Kind() == reflect.String }
 
-func (n nullable) Scan(v any) error { return Cells{cellOf(v)}.read(0, []any{n}) }
+func (n nullable) Scan(v any) error { return Cells{cellOf(v)}.read([]any{n}) }
 
 // amount is NULL if none was given.
 type amount struct {
@@ -182,9 +172,7 @@ func (a amount) Value() (driver.Value, error) {
 	return sql.NullInt64{Int64: int64(*a.paise), Valid: *a.given}.Value()
 }
 
-func (a amount) IsText() bool { return false }
-
-func (a amount) Scan(v any) error { return Cells{cellOf(v)}.read(0, []any{a}) }
+func (a amount) Scan(v any) error { return Cells{cellOf(v)}.read([]any{a}) }
 
 // jsonList stores a list as JSON, and an empty list as none.
 type jsonList[T any] struct {
