@@ -35,18 +35,10 @@ func (s *Store) Backup(ctx context.Context, path string) (ledger.Backup, error) 
 	if errors.Is(err, fs.ErrExist) {
 		err = ledger.ErrLedgerExists
 	}
-	if err != nil {
-		return ledger.Backup{}, ofTheCopy(path, damage(doing, err))
+	if err = damage(doing, err); errors.Is(err, syscall.ENOSPC) { // the disk of the copy is full, and the ledger is not damaged
+		err = &fs.PathError{Op: "write", Path: path, Err: syscall.ENOSPC}
 	}
-	return copied, nil
-}
-
-// ofTheCopy keeps a full disk of the copy from being reported as damage of the ledger.
-func ofTheCopy(path string, err error) error {
-	if errors.Is(err, syscall.ENOSPC) {
-		return &fs.PathError{Op: "write", Path: path, Err: syscall.ENOSPC}
-	}
-	return err
+	return copied, err
 }
 
 // copyAs writes a copy of the ledger. The copy gets its name once it is checked and on disk; in the ledger's folder
@@ -95,16 +87,10 @@ func (s *Store) copyTo(ctx context.Context, path string) error {
 	// The copy has no write-ahead log yet; a ledger needs one.
 	to := unwatched(path, writing)
 	err := assertPragmas(ctx, to, writing)
-	if err == nil {
-		err = sayCopied(ctx, to)
+	if err == nil { // a copy of a copy already says that it is one
+		_, err = to.ExecContext(ctx, `INSERT OR IGNORE INTO copied (one, seq) SELECT 1, max(seq) FROM events`)
 	}
 	return errors.Join(err, to.Close())
-}
-
-// sayCopied marks a copy as one. A copy of a copy already has the mark.
-func sayCopied(ctx context.Context, to *sql.DB) error {
-	_, err := to.ExecContext(ctx, `INSERT OR IGNORE INTO copied (one, seq) SELECT 1, max(seq) FROM events`)
-	return err
 }
 
 // isCopy says at which event a copy was made, or returns "" for a ledger that is no copy.

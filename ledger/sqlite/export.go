@@ -16,43 +16,35 @@ import (
 // Export calls the functions of out for everything in a snapshot of the ledger, and returns the audit head of
 // that snapshot.
 func (s *Tables) Export(ctx context.Context, out ledger.Export) (head ledger.AuditHead, err error) {
-	err = s.db.Moment(ctx, func(r Snapshot) (err error) {
-		head, err = s.export(ctx, r, out)
-		return err
+	err = s.db.Moment(ctx, func(r Snapshot) error {
+		return inTurn(
+			func() error { return s.exportSheets(ctx, r, out) },
+			func() error { return give(out.Batch)(batchesWhere(ctx, r, `true`)) },
+			func() error { return selection{Filter: ledger.Filter{Attempts: true}}.each(ctx, r, out.Attempt) },
+			func() error { return exportOrigins(ctx, r, out) },
+			func() error { return exportCorrections(ctx, r, out) },
+			func() error { return eachObservation(ctx, r, out.Observation, factsOfAnswers) },
+			func() error { return exportIntents(ctx, r, out) },
+			func() error { return eachLook(ctx, r, out.StatusCheck, `true`) },
+			func() error {
+				return eachEvent(ctx, r, func(e ledger.Event) error { return out.Approval(e.Approval()) }, `kind = 'approved'`)
+			},
+			func() error { return give(out.Release)(proposals(ctx, r, "")) },
+			func() error { return give(out.Statement)(readingsOf(ctx, r, "", "")) },
+			func() error { return eachLine(ctx, r, out.Line, `true`) },
+			func() error { return give(out.Decision)(statementWords(ctx, r, `true`)) },
+			func() error {
+				listed, err := listedOf(ctx, r)
+				if err != nil {
+					return err
+				}
+				return out.BankLists(listed)
+			},
+			func() error { return eachEvent(ctx, r, out.Event, `true`) },
+			func() (err error) { head, err = auditHead(ctx, r); return err },
+		)
 	})
 	return head, damage("export the ledger", err)
-}
-
-func (s *Tables) export(ctx context.Context, r Snapshot, out ledger.Export) (ledger.AuditHead, error) {
-	err := inTurn(
-		func() error { return s.exportSheets(ctx, r, out) },
-		func() error { return give(out.Batch)(batchesWhere(ctx, r, `true`)) },
-		func() error { return selection{Filter: ledger.Filter{Attempts: true}}.each(ctx, r, out.Attempt) },
-		func() error { return exportOrigins(ctx, r, out) },
-		func() error { return exportCorrections(ctx, r, out) },
-		func() error { return eachObservation(ctx, r, out.Observation, factsOfAnswers) },
-		func() error { return exportIntents(ctx, r, out) },
-		func() error { return eachLook(ctx, r, out.StatusCheck, `true`) },
-		func() error {
-			return eachEvent(ctx, r, func(e ledger.Event) error { return out.Approval(e.Approval()) }, `kind = 'approved'`)
-		},
-		func() error { return give(out.Release)(proposals(ctx, r, "")) },
-		func() error { return give(out.Statement)(readingsOf(ctx, r, "", "")) },
-		func() error { return eachLine(ctx, r, out.Line, `true`) },
-		func() error { return give(out.Decision)(statementWords(ctx, r, `true`)) },
-		func() error {
-			listed, err := listedOf(ctx, r)
-			if err != nil {
-				return err
-			}
-			return out.BankLists(listed)
-		},
-		func() error { return eachEvent(ctx, r, out.Event, `true`) },
-	)
-	if err != nil {
-		return ledger.AuditHead{}, err
-	}
-	return auditHead(ctx, r)
 }
 
 // End records that the ledger continues elsewhere, created from the export in a file, which ends with head. It

@@ -70,23 +70,15 @@ func (f *reader) allowed(shown *cursor, b *ledger.BatchFacts, i ledger.RecordedI
 		if l.Asked != i.BatchID {
 			continue
 		}
-		if l.Answer == ledger.LookNotKnown || i.Kind == ledger.CallSubmit && l.Answer == ledger.LookShown && onlyInitiated(l.Payouts) {
+		_, held := l.Payouts[ledger.StatusRequestInitiated]
+		beyond := len(l.Payouts) > 1 || len(l.Payouts) == 1 && !held // a payout was shown beyond request_initiated
+		if l.Answer == ledger.LookNotKnown || i.Kind == ledger.CallSubmit && l.Answer == ledger.LookShown && !beyond {
 			allows = true
 		} else {
 			forbids = true
 		}
 	}
 	return found == count && allows && !forbids
-}
-
-// onlyInitiated reports whether no payout was shown beyond request_initiated.
-func onlyInitiated(payouts map[string]int) bool {
-	for status := range payouts {
-		if status != ledger.StatusRequestInitiated {
-			return false
-		}
-	}
-	return true
 }
 
 // batch reads a row of factsOfBatches.

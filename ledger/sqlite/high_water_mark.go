@@ -32,9 +32,6 @@ type Mark struct {
 
 const markSchema = "payrun.head/v1"
 
-// maxMark bounds the side file, in bytes.
-const maxMark = 4 << 10
-
 // highWaterMark is the store's state of its mark.
 type highWaterMark struct {
 	mu     sync.Mutex
@@ -49,19 +46,11 @@ func (s *Store) Restored() error { return s.mark.behind }
 
 // ReadMark reads a mark from a file and checks its schema. If there is no file, the mark is zero.
 func ReadMark(path, schema string) (m Mark, err error) {
-	info, err := os.Lstat(path)
+	text, err := readShort(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return m, nil
 	case err != nil:
-		return m, err
-	case !info.Mode().IsRegular():
-		return m, fmt.Errorf("%s is not a regular file (%s)", path, info.Mode().Type())
-	case info.Size() > maxMark:
-		return m, fmt.Errorf("%s is not a high-water mark", path)
-	}
-	text, err := readShort(path, maxMark)
-	if err != nil {
 		return m, err
 	}
 	if err := json.Unmarshal(text, &m); err != nil || m.Schema != schema || m.LedgerID == "" || m.Length < 1 || m.Hash == "" {
@@ -70,13 +59,23 @@ func ReadMark(path, schema string) (m Mark, err error) {
 	return m, nil
 }
 
-// readShort reads a small file. It does not follow a link at that path.
-func readShort(path string, most int64) ([]byte, error) {
+// mostShort bounds the files next to a ledger, in bytes: its mark, and the name of who holds its lock.
+const mostShort = 4 << 10
+
+// readShort reads a regular file, up to mostShort. It does not follow a link at that path.
+func readShort(path string) ([]byte, error) {
+	info, err := os.Lstat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a regular file (%s)", path, info.Mode().Type())
+	}
 	f, err := os.OpenFile(path, os.O_RDONLY|openNoFollow, 0)
 	if err != nil {
 		return nil, err
 	}
-	text, err := io.ReadAll(io.LimitReader(f, most))
+	text, err := io.ReadAll(io.LimitReader(f, mostShort))
 	return text, errors.Join(err, f.Close())
 }
 

@@ -148,7 +148,7 @@ func TestAMarkThatCannotBeReadSendsNothing(t *testing.T) {
 		"empty":         func(p string) error { return os.WriteFile(p, nil, 0o600) },
 		"other content": func(p string) error { return os.WriteFile(p, []byte(`{"schema":"x"}`), 0o600) },
 		"cut off":       func(p string) error { return os.Truncate(p, 20) },
-		"huge":          func(p string) error { return os.WriteFile(p, make([]byte, maxMark+1), 0o600) },
+		"huge":          func(p string) error { return os.WriteFile(p, make([]byte, mostShort+1), 0o600) },
 		"a folder":      func(p string) error { return errors.Join(os.Remove(p), os.Mkdir(p, 0o700)) },
 		"a symlink": func(p string) error {
 			return errors.Join(os.Rename(p, p+".real"), os.Symlink(p+".real", p))

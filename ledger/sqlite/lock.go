@@ -17,9 +17,6 @@ import (
 // lockTry is how often a waiting run tries to take the lock.
 const lockTry = 50 * time.Millisecond
 
-// maxHolder bounds how much of the holder's text is read, in bytes.
-const maxHolder = 4 << 10
-
 // runLock is the lock of one operation. The kernel holds the lock; the holder's name in the file is for people.
 type runLock struct{ file *flock.Flock }
 
@@ -41,7 +38,9 @@ func takeLock(ctx context.Context, path string, claim ledger.Claim) (*runLock, e
 	case !held:
 		return nil, fmt.Errorf("lock %s: %w", path, &ledger.LockedError{Holder: l.holder()})
 	}
-	l.say(claim.Holder)
+	if text, err := json.Marshal(claim.Holder); err == nil { // the lock is held, even if this or the write fails
+		l.write(append(text, '\n'))
+	}
 	return l, nil
 }
 
@@ -63,14 +62,7 @@ func (l *runLock) take(ctx context.Context, wait time.Duration) (bool, error) {
 	return held, err
 }
 
-// say writes down who holds the lock. If that fails, the lock is still held.
-func (l *runLock) say(h ledger.Holder) {
-	if text, err := json.Marshal(h); err == nil {
-		l.write(append(text, '\n'))
-	}
-}
-
-// write replaces the content of the locked file. It writes nothing if another file is at its path, and follows
+// write replaces the content of the locked file, which names its holder for people. It writes nothing if another file is at its path, and follows
 // no link.
 func (l *runLock) write(text []byte) {
 	f, err := os.OpenFile(l.file.Path(), os.O_WRONLY|openNoFollow, 0)
@@ -89,10 +81,7 @@ func (l *runLock) write(text []byte) {
 
 // holder reads who holds the lock, or returns the zero Holder if that was not written.
 func (l *runLock) holder() (h ledger.Holder) {
-	if info, err := os.Lstat(l.file.Path()); err != nil || !info.Mode().IsRegular() || info.Size() > maxHolder {
-		return h
-	}
-	text, err := readShort(l.file.Path(), maxHolder)
+	text, err := readShort(l.file.Path())
 	if err != nil || json.Unmarshal(text, &h) != nil {
 		return ledger.Holder{}
 	}
@@ -101,7 +90,7 @@ func (l *runLock) holder() (h ledger.Holder) {
 
 // release releases the lock. It clears the name of the holder first.
 func (l *runLock) release() error {
-	l.write(nil) // the name is for people; see say
+	l.write(nil)
 	return l.file.Unlock()
 }
 

@@ -131,7 +131,10 @@ func (s *Store) migrate(ctx context.Context, have int) error {
 	if err == nil {
 		err = migrations.Take(ctx, tx, have, func(text string) error {
 			_, err := tx.Exec(ctx, text)
-			return notTaken(err)
+			if errors.Is(meaning(err), ledger.ErrRule) { // a new table refuses a row, which was never legal
+				err = fmt.Errorf("%w: %w", ledger.ErrLedgerDamaged, err)
+			}
+			return err
 		})
 	}
 	switch {
@@ -142,14 +145,6 @@ func (s *Store) migrate(ctx context.Context, have int) error {
 		err = checkMigrated(ctx, tx)
 	}
 	return errors.Join(err, tx.End(err == nil))
-}
-
-// notTaken translates the error if a new table refuses a row: such a row was never legal.
-func notTaken(err error) error {
-	if errors.Is(meaning(err), ledger.ErrRule) {
-		return fmt.Errorf("%w: %w", ledger.ErrLedgerDamaged, err)
-	}
-	return err
 }
 
 // checkMigrated looks for what a migration could have broken: a row without the row it refers to, a row that

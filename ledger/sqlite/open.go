@@ -200,7 +200,11 @@ func (s *Store) connect(ctx context.Context, migrated func(from, to, copied stri
 			return err
 		}
 	}
-	if err := s.begin(ctx); err != nil {
+	err = s.read.QueryRowContext(ctx, `SELECT id FROM ledger`).Scan(&s.id)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = fmt.Errorf("%w: it has no identity", ledger.ErrLedgerDamaged)
+	}
+	if err != nil {
 		return err
 	}
 	return s.checkMark(ctx)
@@ -242,15 +246,6 @@ func (s *Store) identify(ctx context.Context) (have int, err error) {
 		return 0, err
 	}
 	return taken(ctx, s.db)
-}
-
-// begin reads the ledger's identity.
-func (s *Store) begin(ctx context.Context) error {
-	err := s.read.QueryRowContext(ctx, `SELECT id FROM ledger`).Scan(&s.id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return fmt.Errorf("%w: it has no identity", ledger.ErrLedgerDamaged)
-	}
-	return err
 }
 
 // readers bounds the connections that read while one writes.

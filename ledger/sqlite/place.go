@@ -44,11 +44,7 @@ func (s *Store) stillThere() error {
 // NetworkFileSystem names the network file system of a ledger at path, or returns "" (none, or unknown). On such a
 // file system neither locks nor the shared memory of a write-ahead log work between machines.
 func NetworkFileSystem(path string) string {
-	magic, ok := fileSystemOf(filepath.Dir(path))
-	if !ok {
-		return ""
-	}
-	return networkFileSystems[magic]
+	return networkFileSystems[fileSystemOf(filepath.Dir(path))]
 }
 
 // networkFileSystems maps the magic number of statfs(2), linux/magic.h, to a name. FUSE counts, because the
