@@ -78,7 +78,6 @@ type Next struct {
 	Names  Object // the argument of the verb
 	Flags  []string
 	Reason string // what --reason could say; "" if the verb takes none
-	Where  string // a further condition; "" for none
 }
 
 // Object is what a Next names.

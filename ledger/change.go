@@ -437,13 +437,10 @@ func (s Step) changeAll(attempts []KnownAttempt, c *Change) error {
 		}
 	}
 	for i := range attempts {
-		a := &attempts[i]
-		if !a.goesWith(to) {
-			continue
+		if a := &attempts[i]; a.goesWith(to) {
+			a.Dispute = ""
+			s.becomes(a, to, a.Reason, c)
 		}
-		from := a.State
-		a.State, a.UpdatedAt, a.Dispute, a.Was, a.Unread = to, s.At, "", "", 0
-		c.Attempts = append(c.Attempts, AttemptChange{From: from, Attempt: a.Attempt})
 	}
 	return nil
 }

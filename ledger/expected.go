@@ -76,17 +76,6 @@ func (t *TrailDigest) Sequence() StateSequence {
 	return StateSequence(fmt.Sprintf("%d-%.16s", t.Changes, t.Changed.Hash))
 }
 
-// changes returns the state after the event, and whether the event changes the state of a batch
-// in state from, its OTP tries or its approvals. Tries change only with the state. An event that
-// cannot happen in from counts as a change, because the trail is wrong.
-func (e *Event) changes(from BatchState) (to BatchState, changes bool) {
-	to, err := e.Leads(from)
-	if err != nil {
-		return from, true
-	}
-	return to, to != from || e.Kind == EventApproved || e.Kind == EventSentBack
-}
-
 // InitiatePayload returns the payload hash of the batch's last initiate; "" if there was none.
 func (k *BatchRecord) InitiatePayload() string {
 	for i := len(k.Intents) - 1; i >= 0; i-- {

@@ -5,7 +5,7 @@ package ledger
 type openDigest struct{ members, state running }
 
 // digestAttempt adds an attempt to the digests of its batch. If the batch has more payouts than its
-// count, new digests begin; batchAddsUp reports that fault.
+// count, new digests begin; Payouts reports that fault.
 func (a *Audit) digestAttempt(p *PayoutFacts, t *AttemptFacts, b *keptBatch) {
 	if b.open == nil {
 		b.open = &openDigest{begin("members", b.fixed), begin("stands", b.record)}

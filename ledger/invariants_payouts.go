@@ -9,7 +9,9 @@ func (a *Audit) Payouts(ctx context.Context, f LedgerReader) error {
 	err := f.Payouts(ctx, func(p *PayoutFacts) error {
 		numbers.met(p.ID)
 		a.ofSheet(p)
-		a.expectReferences(p)
+		for r := range p.References {
+			a.refs.expected.add(a.reference(r))
+		}
 		a.attempts(p)
 		a.corrections(p)
 		return nil
@@ -23,7 +25,9 @@ func (a *Audit) Payouts(ctx context.Context, f LedgerReader) error {
 	}
 	for _, b := range a.batches.all {
 		a.closeDigest(b) // still open if it has fewer payouts than its count
-		a.batchAddsUp(b)
+		if b.places != 0 || b.sum != b.total || b.sum > MostInAll {
+			a.paid.add(batchIsSo, "batch %s says %d paise, and has %+d payouts more than it says, of %d paise", b.id, b.total, -b.places, b.sum)
+		}
 	}
 	a.allPaid = true
 	return nil
@@ -194,11 +198,5 @@ func (a *Audit) member(p *PayoutFacts, t *AttemptFacts, b *keptBatch) {
 	}
 	if b.state == BatchSettled && !t.State.Final() && t.State != PayoutDisputed {
 		found.add(failedAsSeen, "batch %s is settled, and payout %d is %s", b.id, p.ID, t.State)
-	}
-}
-
-func (a *Audit) batchAddsUp(b *keptBatch) {
-	if b.places != 0 || b.sum != b.total || b.sum > MostInAll {
-		a.paid.add(batchIsSo, "batch %s says %d paise, and has %+d payouts more than it says, of %d paise", b.id, b.total, -b.places, b.sum)
 	}
 }

@@ -17,14 +17,6 @@ type buckets [bucketCount]uint64
 
 func (b *buckets) add(hash uint64) { b[hash%bucketCount] += hash }
 
-// expectReferences adds the references of a payout and its further attempts to
-// the expected sums.
-func (a *Audit) expectReferences(p *PayoutFacts) {
-	for r := range p.References {
-		a.refs.expected.add(a.reference(r))
-	}
-}
-
 // References yields the references that must be on record as used by the payout: its own, even
 // without an attempt, and that of each further attempt that does not keep an earlier one.
 func (p *PayoutFacts) References(yield func(ReferenceFacts) bool) {

@@ -11,15 +11,14 @@ var (
 	releasePayout = releasing(NamesPayout, ReleaseNotPaid)
 	closePaid     = releasing(NamesPayout, ReleasePaid)
 	renewRefs     = Next{Verb: "resolve", Names: NamesBatch, Flags: []string{"--as", string(ReleaseNotPaid), NewReferencesFlag, "--bank-ticket", "the bank's mail and its date"},
-		Reason: "the bank calls the references used", Where: "two people, with the bank's written confirmation"}
+		Reason: "the bank calls the references used"}
 )
 
 // NewReferencesFlag asks for references that the bank has never seen.
 const NewReferencesFlag = "--new-references"
 
 func releasing(names Object, as ReleaseAs) Next {
-	return Next{Verb: "resolve", Names: names, Flags: []string{"--as", string(as), "--bank-ticket", "the bank's mail and its date"}, Reason: "what the bank confirmed",
-		Where: "two people, with the bank's written confirmation"}
+	return Next{Verb: "resolve", Names: names, Flags: []string{"--as", string(as), "--bank-ticket", "the bank's mail and its date"}, Reason: "what the bank confirmed"}
 }
 
 // Releases says how the step releases a payout; "" if it is no release.

@@ -397,7 +397,7 @@ func (r *Users) give(p *Person, c *PersonChange) error {
 	takes := without(p.May, c.May)
 	c.Gives = without(c.May, p.May)
 	ties := c.Untie || c.Terminal != "" && !slices.Contains(p.Terminals, c.Terminal)
-	power := len(without(powers, without(powers, c.Gives))) > 0
+	power := slices.ContainsFunc(c.Gives, func(r Role) bool { return slices.Contains(powers, r) })
 	if power || ties || (c.Link != "" || c.NoFactors) && p.Powerful() {
 		if err := r.afterAdmin(c.At); err != nil {
 			return err

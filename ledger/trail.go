@@ -11,7 +11,7 @@ type TrailDigest struct {
 	Members     string // the digest of its payouts; "" if no event has it
 	StateDigest string // the digest of its state; "" if no event has it
 	// Changes counts the events that changed its state, OTP tries or approvals, and
-	// Changed is the newest of them; see StateSequence.
+	// Changed is the newest of them; see StateSequence. Tries change only with the state.
 	Changes int
 	Changed Event
 	State   BatchState // the state to which the events lead
@@ -34,9 +34,12 @@ func (t *TrailDigest) Replay(e *Event) {
 	if state != "" {
 		t.StateDigest, t.StateDigestAt = state, e.Seq
 	}
-	to, changes := e.changes(t.State)
-	if t.State = to; changes {
+	to, err := e.Leads(t.State)
+	if err != nil || to != t.State || e.Kind == EventApproved || e.Kind == EventSentBack { // an event that cannot happen shows that the trail is wrong
 		t.Changes, t.Changed = t.Changes+1, *e
+	}
+	if err == nil {
+		t.State = to
 	}
 	if e.Kind == EventApproved {
 		t.ApprovedAt = append(t.ApprovedAt, e.Seq)
