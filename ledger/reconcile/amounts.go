@@ -30,6 +30,10 @@ type sought struct {
 // pool finds lines or attempts by amount and day.
 type pool[T any] map[spot][]T
 
+func (p pool[T]) add(amount ledger.Paise, day string, t T) {
+	p[spot{amount, day}] = append(p[spot{amount, day}], t)
+}
+
 func (p pool[T]) near(amount ledger.Paise, day string, days int) (list []T) {
 	for _, d := range around(day, days) {
 		list = append(list, p[spot{amount, d}]...)
@@ -42,17 +46,14 @@ func (p pool[T]) near(amount ledger.Paise, day string, days int) (list []T) {
 func (m *matcher) amounts() {
 	lines := map[bool]pool[int]{true: {}, false: {}}
 	for i, l := range m.free {
-		at := spot{l.Amount, l.Day}
-		lines[l.Debit][at] = append(lines[l.Debit][at], i)
+		lines[l.Debit].add(l.Amount, l.Day, i)
 	}
 	candidates := map[bool]pool[sought]{true: m.debitsSought(), false: m.creditsSought()}
 	to := make([]*sought, len(m.free)) // what each line is matched to; nil for none
 	for i, l := range m.free {
 		who := candidates[l.Debit].near(l.Amount, l.Day, 1)
-		if len(who) == 1 && len(lines[l.Debit].near(l.Amount, who[0].day, 1)) == 1 {
-			if m.giveAmount(who[0], l.StatementLine) {
-				to[i] = &who[0]
-			}
+		if len(who) == 1 && len(lines[l.Debit].near(l.Amount, who[0].day, 1)) == 1 && m.giveAmount(who[0], l.StatementLine) {
+			to[i] = &who[0]
 		}
 	}
 	// isOneOf: there are no more equal debits than paid payouts of that amount that have no debit
@@ -143,13 +144,11 @@ func (m *matcher) debitsSought() pool[sought] {
 				continue // its debit is on the statement: with charges, in parts, or together with others
 			}
 			if a.Last != "" {
-				at := spot{a.Amount, a.Last}
-				p[at] = append(p[at], sought{attempt: a, day: a.Last})
+				p.add(a.Amount, a.Last, sought{attempt: a, day: a.Last})
 			}
 		}
 		if bare && batch.Count > 1 && len(list) == batch.Count && list[0].Last != "" {
-			at := spot{batch.Total, list[0].Last}
-			p[at] = append(p[at], sought{batch: batch, day: list[0].Last})
+			p.add(batch.Total, list[0].Last, sought{batch: batch, day: list[0].Last})
 		}
 	}
 	return p
@@ -161,8 +160,7 @@ func (m *matcher) creditsSought() pool[sought] {
 	for _, list := range m.byPayout {
 		for _, a := range list {
 			if a.Back != "" && a.credits == 0 {
-				at := spot{a.Amount, a.Back}
-				p[at] = append(p[at], sought{attempt: a, day: a.Back})
+				p.add(a.Amount, a.Back, sought{attempt: a, day: a.Back})
 			}
 		}
 	}
