@@ -30,7 +30,7 @@ func (c *Client) Beneficiaries(ctx context.Context, q BeneficiaryQuery) ([]ledge
 // (interface.md, "Initiate beneficiary"). The interface does not show the operation that confirms it with the
 // OTP, so this client has none. Every error is a *ledger.CallError.
 func (c *Client) AddBeneficiary(ctx context.Context, r BeneficiaryRequest) (NewBeneficiary, error) {
-	return postFields[NewBeneficiary](ctx, c, opBeneficiaryInitiate, c.base+PathBeneficiaryInitiate,
+	return postFields[NewBeneficiary](ctx, c, opBeneficiaryInitiate, c.set.BaseURL+PathBeneficiaryInitiate,
 		field{"sub_merchant_id", r.SubMerchantID}, field{"bank_account_id", r.BankAccountID},
 		field{"vendor_name", r.VendorName}, field{"bank_account_number", r.BankAccountNumber}, field{"ifsc", r.IFSC})
 }

@@ -65,25 +65,19 @@ const (
 
 // Client talks to the bank. It is safe for use by several goroutines.
 type Client struct {
-	base, id, linking string // without a trailing slash
-	access            ledger.Secret
-	secret            ledger.Secret
-	names             RequestFields
-
-	reads       *http.Transport // GETs: connections are kept
-	sends       *http.Transport // POSTs: a fresh connection each
-	timeoutRead time.Duration
-	timeoutSend time.Duration
-	limit       *rate.Limiter
+	set   Config          // with its defaults; the addresses are checked, and have no slash at their end
+	reads *http.Transport // GETs: connections are kept
+	sends *http.Transport // POSTs: a fresh connection each
+	limit *rate.Limiter
 }
 
 // New checks the configuration. It does not connect.
 func New(c Config) (*Client, error) {
-	base, errBase := host("base_url", c.BaseURL)
-	id, errID := host("id_url", cmp.Or(c.IDURL, c.BaseURL))
-	linking, errLinking := host("linking_url", cmp.Or(c.LinkingURL, c.BaseURL))
+	c.IDURL, c.LinkingURL = cmp.Or(c.IDURL, c.BaseURL), cmp.Or(c.LinkingURL, c.BaseURL)
+	c.TimeoutRead, c.TimeoutSend = cmp.Or(c.TimeoutRead, defaultTimeoutRead), cmp.Or(c.TimeoutSend, defaultTimeoutSend)
 	_, errNames := c.RequestFields.checked()
-	err := errors.Join(errBase, errID, errLinking, errNames, checkKey("access key", c.AccessKey), checkKey("secret key", c.SecretKey))
+	err := errors.Join(checkHost("base_url", &c.BaseURL), checkHost("id_url", &c.IDURL), checkHost("linking_url", &c.LinkingURL), errNames,
+		checkKey("access key", c.AccessKey), checkKey("secret key", c.SecretKey))
 	if err != nil {
 		return nil, err
 	}
@@ -91,12 +85,7 @@ func New(c Config) (*Client, error) {
 	if c.RequestsPerSecond > 0 {
 		limit = rate.Limit(c.RequestsPerSecond)
 	}
-	return &Client{
-		base: base, id: id, linking: linking, access: c.AccessKey, secret: c.SecretKey, names: c.RequestFields,
-		reads: transport(c, false), sends: transport(c, true),
-		timeoutRead: cmp.Or(c.TimeoutRead, defaultTimeoutRead), timeoutSend: cmp.Or(c.TimeoutSend, defaultTimeoutSend),
-		limit: rate.NewLimiter(limit, 1),
-	}, nil
+	return &Client{set: c, reads: transport(c, false), sends: transport(c, true), limit: rate.NewLimiter(limit, 1)}, nil
 }
 
 // Close closes idle connections.
@@ -137,21 +126,22 @@ func transport(c Config, fresh bool) *http.Transport {
 	}
 }
 
-// host checks one configured address: https only, except on loopback, and no part that could carry a key
-// somewhere else.
-func host(name, address string) (string, error) {
-	u, err := url.Parse(address)
+// checkHost checks one configured address: https only, except on loopback, and no part that could carry a key
+// somewhere else. It cuts off slashes at the end.
+func checkHost(name string, address *string) error {
+	u, err := url.Parse(*address)
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("%s: not a URL", name) // the error of url.Parse would repeat a password in the address
+		return fmt.Errorf("%s: not a URL", name) // the error of url.Parse would repeat a password in the address
 	case u.Host == "" || u.Hostname() == "":
-		return "", fmt.Errorf("%s: want https://HOST", name)
+		return fmt.Errorf("%s: want https://HOST", name)
 	case u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return "", fmt.Errorf("%s: must not have a user, a query or a fragment", name)
+		return fmt.Errorf("%s: must not have a user, a query or a fragment", name)
 	case u.Scheme != "https" && (u.Scheme != "http" || !loopback(u.Hostname())):
-		return "", fmt.Errorf("%s: must be https: only an address on loopback may be http", name)
+		return fmt.Errorf("%s: must be https: only an address on loopback may be http", name)
 	}
-	return strings.TrimRight(u.String(), "/"), nil
+	*address = strings.TrimRight(u.String(), "/")
+	return nil
 }
 
 func loopback(host string) bool {

@@ -58,8 +58,8 @@ func TestNewTakes(t *testing.T) {
 		"https://bank.example", "https://bank.example:8443/gateway/", "http://127.0.0.1:8080", "http://[::1]:8080", "http://localhost:8080",
 	} {
 		c := newClient(t, address)
-		if c.base != strings.TrimRight(address, "/") || c.id != c.base {
-			t.Errorf("%s became %s and %s", address, c.base, c.id)
+		if c.set.BaseURL != strings.TrimRight(address, "/") || c.set.IDURL != c.set.BaseURL {
+			t.Errorf("%s became %s and %s", address, c.set.BaseURL, c.set.IDURL)
 		}
 		if c.reads.Proxy != nil || c.sends.Proxy != nil {
 			t.Error("a proxy may be asked, which would see http on loopback and every host")

@@ -37,7 +37,7 @@ func eachPage[T any](ctx context.Context, c *Client, l list, take func(T, Meta) 
 	l.query.Set("limit", strconv.Itoa(pageSize))
 	most, seen := cmp.Or(l.most, mostListPages), map[string]bool{}
 	for range most {
-		data, meta, callErr := get[T](ctx, c, cmp.Or(l.patience, ledger.Patient), l.op, c.base+l.path, l.query)
+		data, meta, callErr := get[T](ctx, c, cmp.Or(l.patience, ledger.Patient), l.op, c.set.BaseURL+l.path, l.query)
 		if callErr != nil {
 			return callErr
 		}

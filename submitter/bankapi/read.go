@@ -35,7 +35,7 @@ func get[T any](ctx context.Context, c *Client, tries ledger.Patience, op, addre
 			last = notSent(op, err)
 			return none, backoff.Permanent(last)
 		}
-		data, meta, last = answerOf[T](c.exchange(req, c.reads, c.timeoutRead), op)
+		data, meta, last = answerOf[T](c.exchange(req, c.reads, c.set.TimeoutRead), op)
 		if last == nil {
 			return data, nil
 		}

@@ -39,7 +39,7 @@ func post[T any](ctx context.Context, c *Client, op, address string, body []byte
 	req.ContentLength = int64(len(body))
 	req.Header.Set("Content-Type", "application/json")
 
-	r := c.exchange(req, c.sends, c.timeoutSend)
+	r := c.exchange(req, c.sends, c.set.TimeoutSend)
 	if err := refused.Load(); err != nil {
 		return none, c.scrub(notSent(op, *err), hide...)
 	}
@@ -79,7 +79,7 @@ func (c *Client) exchange(req *http.Request, t *http.Transport, timeout time.Dur
 	req = req.WithContext(ctx)
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("User-Agent", "payrun")
-	req.Header.Set("Authorization", "Bearer "+c.access.Reveal()+":"+c.secret.Reveal())
+	req.Header.Set("Authorization", "Bearer "+c.set.AccessKey.Reveal()+":"+c.set.SecretKey.Reveal())
 
 	resp, err := t.RoundTrip(req)
 	if err != nil {
@@ -116,7 +116,7 @@ func retryAfter(h http.Header) time.Duration {
 // scrub removes the keys and the secrets in hide from an error that repeats what a server sent, and shortens
 // it. A server may answer a request with the request itself.
 func (c *Client) scrub(e *ledger.CallError, hide ...ledger.Secret) *ledger.CallError {
-	hide = append(hide, c.access, c.secret)
+	hide = append(hide, c.set.AccessKey, c.set.SecretKey)
 	clean := func(s string) string { return clip(redact(s, hide)) }
 	e.Code, e.Message, e.Details = clean(e.Code), clean(e.Message), clean(e.Details)
 	if e.Err != nil {

@@ -12,7 +12,7 @@ import (
 
 // IsSandbox asks which environment answers (interface.md, "List sub-merchants").
 func (c *Client) IsSandbox(ctx context.Context) (bool, error) {
-	list, _, err := get[SubMerchantList](ctx, c, ledger.Patient, opSubMerchants, c.id+PathSubMerchants, url.Values{"limit": {"1"}})
+	list, _, err := get[SubMerchantList](ctx, c, ledger.Patient, opSubMerchants, c.set.IDURL+PathSubMerchants, url.Values{"limit": {"1"}})
 	return list.IsSandbox, err
 }
 
@@ -25,7 +25,7 @@ func (c *Client) SubMerchants(ctx context.Context) (SubMerchantList, error) {
 	var all SubMerchantList
 	seen := map[string]bool{}
 	for range mostListPages {
-		list, meta, err := get[SubMerchantList](ctx, c, ledger.Patient, opSubMerchants, c.id+PathSubMerchants, url.Values{"offset": {strconv.Itoa(len(all.SubMerchants))}})
+		list, meta, err := get[SubMerchantList](ctx, c, ledger.Patient, opSubMerchants, c.set.IDURL+PathSubMerchants, url.Values{"offset": {strconv.Itoa(len(all.SubMerchants))}})
 		if err != nil {
 			return SubMerchantList{}, err
 		}
@@ -51,7 +51,7 @@ func (c *Client) SubMerchants(ctx context.Context) (SubMerchantList, error) {
 // Register registers a sub-merchant, once (interface.md, "Register sub-merchant"). Every error is a
 // *ledger.CallError; its Code is SVC_CB_SM_004 if the username is taken.
 func (c *Client) Register(ctx context.Context, r RegisterRequest) (Registered, error) {
-	return postFields[Registered](ctx, c, opRegister, c.id+PathRegister,
+	return postFields[Registered](ctx, c, opRegister, c.set.IDURL+PathRegister,
 		field{"first_name", r.FirstName}, field{"last_name", r.LastName},
 		field{"email", r.Email}, field{"username", r.Username})
 }

@@ -13,7 +13,7 @@ import (
 
 // EncodeInitiate returns the body of Initiate transfer; see RequestFields.EncodeInitiate.
 func (c *Client) EncodeInitiate(b ledger.Batch, attempts []ledger.Attempt) (ledger.Payload, error) {
-	return c.names.EncodeInitiate(b, attempts)
+	return c.set.RequestFields.EncodeInitiate(b, attempts)
 }
 
 // EncodeInitiate returns the body of Initiate transfer. It refuses a batch that breaks the interface's rules or
@@ -55,7 +55,7 @@ func (c *Client) Initiate(ctx context.Context, p ledger.Payload) (ledger.Answer,
 	if err := checkSeal(p); err != nil {
 		return ledger.Answer{}, notSent(opInitiate, err)
 	}
-	batch, err := post[TransferBatch](ctx, c, opInitiate, c.base+PathTransferInitiate, p.Body, p.MaySend)
+	batch, err := post[TransferBatch](ctx, c, opInitiate, c.set.BaseURL+PathTransferInitiate, p.Body, p.MaySend)
 	return answer(batch), err
 }
 
@@ -92,7 +92,7 @@ func (c *Client) Submit(ctx context.Context, p ledger.Payload, otp, token ledger
 	if err != nil {
 		return ledger.Answer{}, notSent(opSubmit, err)
 	}
-	batch, err := post[TransferBatch](ctx, c, opSubmit, c.base+PathTransferSubmit, body, p.MaySend, otp, token)
+	batch, err := post[TransferBatch](ctx, c, opSubmit, c.set.BaseURL+PathTransferSubmit, body, p.MaySend, otp, token)
 	return answer(batch), err
 }
 
