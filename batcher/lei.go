@@ -27,14 +27,9 @@ func (g *group) leiChunks() []chunk {
 			}
 		}
 	}
+	rank := map[bool]int{true: -1} // of a forced one
 	slices.SortStableFunc(chunks, func(a, b chunk) int {
-		if a.forced != b.forced {
-			if a.forced {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Or(cmp.Compare(b.total, a.total), cmp.Compare(len(b.payouts), len(a.payouts)))
+		return cmp.Or(rank[a.forced]-rank[b.forced], cmp.Compare(b.total, a.total), cmp.Compare(len(b.payouts), len(a.payouts)))
 	})
 	return chunks
 }
