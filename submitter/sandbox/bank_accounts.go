@@ -3,6 +3,7 @@ package sandbox
 import (
 	"cmp"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -44,10 +45,5 @@ func matches(filter, value string) bool { return filter == "" || filter == value
 
 // contains is the free-text search; it ignores case.
 func contains(search string, in ...string) bool {
-	for _, s := range in {
-		if strings.Contains(strings.ToLower(s), strings.ToLower(search)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(in, func(s string) bool { return strings.Contains(strings.ToLower(s), strings.ToLower(search)) })
 }

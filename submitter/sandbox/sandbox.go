@@ -199,11 +199,10 @@ func (s *Server) keep() error {
 }
 
 func every(ctx context.Context, d time.Duration, do func()) {
-	tick := time.NewTicker(d)
-	defer tick.Stop()
+	tick := time.Tick(d)
 	for {
 		select {
-		case <-tick.C:
+		case <-tick:
 			do()
 		case <-ctx.Done():
 			return

@@ -47,13 +47,8 @@ func (b *bank) registerSubMerchant(r request) *answer {
 }
 
 func masked(m *bankapi.SubMerchant) bankapi.SubMerchant {
-	return bankapi.SubMerchant{
-		SubMerchantID: m.SubMerchantID,
-		FirstName:     maskTail(m.FirstName),
-		LastName:      maskTail(m.LastName),
-		Email:         maskTail(m.Email),
-		Username:      maskTail(m.Username),
-	}
+	return bankapi.SubMerchant{SubMerchantID: m.SubMerchantID, FirstName: maskTail(m.FirstName), LastName: maskTail(m.LastName),
+		Email: maskTail(m.Email), Username: maskTail(m.Username)}
 }
 
 func (b *bank) subMerchant(id string) *bankapi.SubMerchant {
