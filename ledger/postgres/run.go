@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/user"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -23,7 +24,7 @@ type run struct {
 	at     time.Time                 // the same moment by this machine's clock
 	until  atomic.Pointer[time.Time] // end of its lease by this machine's clock; nil: it is over
 	cancel context.CancelFunc
-	done   chan struct{}
+	done   sync.WaitGroup
 }
 
 // live is the SQL condition of a run that is not over.
@@ -57,7 +58,7 @@ func (e *engine) beginRun(ctx context.Context, h ledger.Holder, lease time.Durat
 	if u, err := user.Current(); err == nil {
 		name = u.Username
 	}
-	r := &run{id: rand.Text(), done: make(chan struct{})}
+	r := &run{id: rand.Text()}
 	err := e.withoutLock(ctx, `INSERT INTO runs (id, host, pid, os_user, command, person, since, until) VALUES (?, ?, ?, ?, ?, ?, ?, clock() + ?) RETURNING clock()`,
 		[]any{&r.began}, r.id, h.Host, h.PID, name, h.Command, h.Person, h.Since.UnixMicro(), lease.Microseconds())
 	if err != nil {
@@ -66,22 +67,20 @@ func (e *engine) beginRun(ctx context.Context, h ledger.Holder, lease time.Durat
 	r.at = e.guard.Now()
 	r.renewed(r.at.Add(lease))
 	ctx, r.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	go func() {
-		defer close(r.done)
-		each := time.NewTicker(lease / 3)
-		defer each.Stop()
+	r.done.Go(func() {
+		each := time.Tick(lease / 3)
 		for {
 			select {
 			case <-ctx.Done():
 				return
-			case <-each.C: // if this renewal fails, the next one comes in time, or the run is over
+			case <-each: // if this renewal fails, the next one comes in time, or the run is over
 				until := e.guard.Now().Add(lease)
 				if e.withoutLock(ctx, `UPDATE runs SET until = clock() + ? WHERE id = ? AND `+live, nil, lease.Microseconds(), r.id) == nil {
 					r.renewed(until)
 				}
 			}
 		}
-	}()
+	})
 	e.run = r
 	return nil
 }
@@ -103,7 +102,7 @@ func (e *engine) endRun() {
 		return
 	}
 	e.run.cancel()
-	<-e.run.done
+	e.run.done.Wait()
 	e.run.until.Store(nil)
 	ctx, cancel := context.WithTimeout(context.Background(), commitWithin)
 	defer cancel()

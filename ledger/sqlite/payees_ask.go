@@ -169,12 +169,7 @@ func (p *payees) correctedAway(m payeeMark) bool {
 func (p *payees) neverPaid(ctx context.Context, accounts []int64) (map[int64]bool, error) {
 	marks, err := p.latestTo(ctx, accounts)
 	if err == nil && p.unpaid == nil {
-		var ids []int64
-		ids, err = list(ctx, p.db, itself[int64], `SELECT a.payout_id FROM attempts a INDEXED BY attempts_apart WHERE `+apartStates+` AND a.state <> 'disputed' AND `+latest)
-		p.unpaid = map[int64]bool{}
-		for _, id := range ids {
-			p.unpaid[id] = true
-		}
+		p.unpaid, err = pairs[int64, bool](ctx, p.db, `SELECT a.payout_id, 1 FROM attempts a INDEXED BY attempts_apart WHERE `+apartStates+` AND a.state <> 'disputed' AND `+latest)
 	}
 	never := map[int64]bool{}
 	for _, account := range accounts {

@@ -26,16 +26,12 @@ func (p *payees) mayBeLocked(ctx context.Context) (*doubts, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &doubts{upto: upto, ids: map[int64]bool{}}
-	ids, err := list(ctx, p.db, itself[int64], `SELECT a.payout_id FROM attempts a INDEXED BY attempts_apart WHERE `+apartStates+`
-		UNION ALL SELECT a.payout_id FROM batches b CROSS JOIN attempts a ON a.batch_no = b.no WHERE `+inProgress)
-	for _, id := range ids {
-		d.ids[id] = true
-	}
+	ids, err := pairs[int64, bool](ctx, p.db, `SELECT a.payout_id, 1 FROM attempts a INDEXED BY attempts_apart WHERE `+apartStates+`
+		UNION ALL SELECT a.payout_id, 1 FROM batches b CROSS JOIN attempts a ON a.batch_no = b.no WHERE `+inProgress)
 	if err == nil {
-		p.doubts = d
+		p.doubts = &doubts{upto, ids}
 	}
-	return d, err
+	return p.doubts, err
 }
 
 // copiedUpTo returns the last payout that an accepted older copy had; 0 for none.
