@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"database/sql/driver"
 	"encoding/hex"
 	"fmt"
 	"strconv"
@@ -28,20 +29,16 @@ func parameter(types *pgtype.Map, arg any) (value []byte, oid uint32, err error)
 	if list, ok := arg.(interface{ Items() any }); ok {
 		return items(types, list.Items())
 	}
-	v, err := sqlite.Plain(arg)
-	if err != nil {
+	v, err := driver.DefaultParameterConverter.ConvertValue(arg)
+	switch kept, known := arg.(interface{ IsText() bool }); {
+	case err != nil, arg == nil: // nil has the type of its column
 		return nil, 0, err
+	case v != nil:
+		return text(v)
+	case known && kept.IsText():
+		return nil, pgtype.TextOID, nil
 	}
-	if v == nil {
-		return nil, 0, nil // it has the type of its column
-	}
-	if null, ok := v.(sqlite.Null); ok {
-		if null.IsText {
-			return nil, pgtype.TextOID, nil
-		}
-		return nil, pgtype.Int8OID, nil
-	}
-	return text(v)
+	return nil, pgtype.Int8OID, nil
 }
 
 // text returns a value in PostgreSQL's text form, and its type. A boolean is a number, as in SQLite.
