@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"slices"
+	"strings"
 )
 
 // Audit checks the facts of a ledger against the invariants (safety.md, "Invariants"), with the
@@ -121,13 +122,7 @@ func (f *findings) list() []Problem {
 	return f.found
 }
 
-// digest returns a keyed hash of words, each with a terminator.
+// digest returns a keyed hash of words.
 func (a *Audit) digest(words ...string) uint64 {
-	var h maphash.Hash
-	h.SetSeed(a.seed)
-	for _, w := range words {
-		_, _ = h.WriteString(w) // a hash does not fail
-		_ = h.WriteByte(0)
-	}
-	return h.Sum64()
+	return maphash.String(a.seed, strings.Join(words, "\x00"))
 }

@@ -3,6 +3,7 @@ package ledger
 import (
 	"cmp"
 	"context"
+	"hash/maphash"
 	"maps"
 	"slices"
 	"strings"
@@ -33,13 +34,7 @@ func (p *PayoutFacts) References(yield func(ReferenceFacts) bool) {
 	}
 }
 
-func (a *Audit) reference(r ReferenceFacts) uint64 {
-	var number [16]byte
-	for i := range 8 {
-		number[i], number[8+i] = byte(r.PayoutID>>(8*i)), byte(r.Number>>(8*i))
-	}
-	return a.digest(string(number[:]), r.Key)
-}
+func (a *Audit) reference(r ReferenceFacts) uint64 { return maphash.Comparable(a.seed, r) }
 
 // References sums up the references on record as used (invariant 6). Problems compares the sums
 // with those of the payouts.
