@@ -40,20 +40,16 @@ func (s *Tables) batchRecord(ctx context.Context, tx Writer, b batchRow, step le
 }
 
 // addRelease adds what only a submit or a release needs.
-func addRelease(ctx context.Context, r Snapshot, k *ledger.BatchRecord) (err error) {
-	if k.Proposals, err = proposals(ctx, r, k.Batch.ID); err != nil {
-		return err
-	}
-	if k.Users, _, err = trailsOf(ctx, r); err != nil {
-		return err
-	}
-	if err := r.QueryRow(ctx, `SELECT min(newest_at) FROM restores`).Scan(moment{&k.RestoredSince}); err != nil {
-		return err
-	}
-	if k.Spent, err = spentAt(ctx, r, k.Batch.BankAccountID); err != nil {
-		return err
-	}
-	return addRecords(ctx, r, k.Attempts)
+func addRelease(ctx context.Context, r Snapshot, k *ledger.BatchRecord) error {
+	return inTurn(
+		func() (err error) { k.Proposals, err = proposals(ctx, r, k.Batch.ID); return err },
+		func() (err error) { k.Users, _, err = trailsOf(ctx, r); return err },
+		func() error {
+			return r.QueryRow(ctx, `SELECT min(newest_at) FROM restores`).Scan(moment{&k.RestoredSince})
+		},
+		func() (err error) { k.Spent, err = spentAt(ctx, r, k.Batch.BankAccountID); return err },
+		func() error { return addRecords(ctx, r, k.Attempts) },
+	)
 }
 
 // addRecords adds all attempts of the batch's payouts, with what their locks depend on.

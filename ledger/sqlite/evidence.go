@@ -441,15 +441,11 @@ func (d *derived) holds(account, from, to string) (bool, error) {
 	}
 	const days = `account = ? AND day BETWEEN ? AND ?`
 	var kept reconcile.Matching
-	if kept.Matches, err = matchesOf(d.ctx, d.r, days, account, from, to); err != nil {
-		return false, err
-	}
-	if kept.Open, err = openOf(d.ctx, d.r, days, account, from, to); err != nil {
-		return false, err
-	}
-	if kept.Breaks, err = breaksOf(d.ctx, d.r, days, account, from, to); err != nil {
-		return false, err
-	}
+	err = inTurn(
+		func() (err error) { kept.Matches, err = matchesOf(d.ctx, d.r, days, account, from, to); return err },
+		func() (err error) { kept.Open, err = openOf(d.ctx, d.r, days, account, from, to); return err },
+		func() (err error) { kept.Breaks, err = breaksOf(d.ctx, d.r, days, account, from, to); return err },
+	)
 	kept.Sort()
-	return slices.Equal(kept.Matches, m.Matches) && slices.Equal(kept.Open, m.Open) && slices.Equal(kept.Breaks, m.Breaks), nil
+	return slices.Equal(kept.Matches, m.Matches) && slices.Equal(kept.Open, m.Open) && slices.Equal(kept.Breaks, m.Breaks), err
 }

@@ -432,17 +432,15 @@ func (m *matched) write(ctx context.Context, tx Writer) error {
 			return err
 		}
 	}
-	if err := matchRows.insertAll(ctx, tx, m.Matches); err != nil {
-		return err
-	}
-	if err := openRows.insertAll(ctx, tx, m.Open); err != nil {
-		return err
-	}
-	if err := breakRows.insertAll(ctx, tx, m.Breaks); err != nil {
-		return err
-	}
-	_, err := tx.Exec(ctx, `DELETE FROM statement_stale WHERE account = ?`, m.account)
-	return err
+	return inTurn(
+		func() error { return matchRows.insertAll(ctx, tx, m.Matches) },
+		func() error { return openRows.insertAll(ctx, tx, m.Open) },
+		func() error { return breakRows.insertAll(ctx, tx, m.Breaks) },
+		func() error {
+			_, err := tx.Exec(ctx, `DELETE FROM statement_stale WHERE account = ?`, m.account)
+			return err
+		},
+	)
 }
 
 var (
