@@ -352,11 +352,7 @@ func (k BatchRecord) derived(ids []string, bankAccountID string) []string {
 	for ahead := range attemptsAhead + 1 {
 		add(own, ahead)
 		for named := range last + ahead { // the last attempt that needed a reference of its own
-			refs := make([]string, len(k.Attempts))
-			for i, a := range k.Attempts {
-				refs[i] = WireRef(a.Ref, min(named+1, a.Number+ahead))
-			}
-			add(refs, ahead)
+			add(ListOf(k.Attempts, func(a KnownAttempt) string { return WireRef(a.Ref, min(named+1, a.Number+ahead)) }), ahead)
 		}
 	}
 	return ids

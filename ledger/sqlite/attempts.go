@@ -35,10 +35,8 @@ const (
 // Attempts returns the attempts of a batch, in the order of their payouts. Account numbers are full: the caller
 // masks them before it shows them.
 func (s *Tables) Attempts(ctx context.Context, batchID string) (list []ledger.Attempt, err error) {
-	err = s.eachAttempt(ctx, selection{Filter: ledger.Filter{BatchID: batchID, Attempts: true}}, func(a ledger.Attempt) error {
-		list = append(list, a)
-		return nil
-	})
+	of := selection{Filter: ledger.Filter{BatchID: batchID, Attempts: true}}
+	err = s.eachAttempt(ctx, of, func(a ledger.Attempt) error { list = append(list, a); return nil })
 	return list, damage("read the attempts of batch "+batchID, err)
 }
 

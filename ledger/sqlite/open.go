@@ -85,10 +85,7 @@ func fill(ctx context.Context, path, id, actor string, at time.Time) error {
 	}
 	defer s.write.Close()
 	s.id = id
-	err = s.inTx(ctx, "found the ledger", func(tx Writer) error {
-		return s.Found(ctx, tx, actor, at)
-	})
-	if err != nil {
+	if err := s.inTx(ctx, "found the ledger", func(tx Writer) error { return s.Found(ctx, tx, actor, at) }); err != nil {
 		return err
 	}
 	// Close would not report a full disk, and would leave half of the ledger.

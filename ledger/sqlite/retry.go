@@ -31,15 +31,11 @@ func (s *Tables) Retryable(ctx context.Context, sheetOrBatch string) (free []led
 		}
 	}
 	var over []ledger.Attempt
-	var ids []int64
-	err = s.eachAttempt(ctx, selection{Filter: f}, func(a ledger.Attempt) error {
-		over, ids = append(over, a), append(ids, a.ID)
-		return nil
-	})
+	err = s.eachAttempt(ctx, selection{Filter: f}, func(a ledger.Attempt) error { over = append(over, a); return nil })
 	if err != nil {
 		return nil, nil, damage(doing, err)
 	}
-	records, err := s.Records(ctx, ids)
+	records, err := s.Records(ctx, ledger.ListOf(over, func(a ledger.Attempt) int64 { return a.ID }))
 	for _, a := range over {
 		of := ledger.Locks(records[a.ID])
 		switch {
