@@ -92,6 +92,11 @@ type AttemptKey struct {
 	Number   int
 }
 
+// Compare orders attempts by payout and number.
+func (k AttemptKey) Compare(o AttemptKey) int {
+	return cmp.Or(cmp.Compare(k.PayoutID, o.PayoutID), k.Number-o.Number)
+}
+
 // Key returns the key of the attempt.
 func (a Attempt) Key() AttemptKey { return AttemptKey{a.ID, a.Number} }
 

@@ -98,7 +98,10 @@ func (a *Audit) nameReferences(ctx context.Context, f LedgerReader) error {
 	if err != nil {
 		return err
 	}
-	for _, r := range slices.SortedFunc(maps.Keys(differs), ReferenceFacts.compare) {
+	byAttempt := func(a, b ReferenceFacts) int {
+		return cmp.Or(a.AttemptKey.Compare(b.AttemptKey), cmp.Compare(a.Key, b.Key))
+	}
+	for _, r := range slices.SortedFunc(maps.Keys(differs), byAttempt) {
 		if differs[r] > 0 {
 			a.used.add(nothingLost, "attempt %d of payout %d has no place among the used references", r.Number, r.PayoutID)
 		} else {
@@ -106,9 +109,4 @@ func (a *Audit) nameReferences(ctx context.Context, f LedgerReader) error {
 		}
 	}
 	return nil
-}
-
-// compare orders references by payout, attempt and key.
-func (r ReferenceFacts) compare(s ReferenceFacts) int {
-	return cmp.Or(cmp.Compare(r.PayoutID, s.PayoutID), cmp.Compare(r.Number, s.Number), cmp.Compare(r.Key, s.Key))
 }

@@ -199,7 +199,7 @@ func newMatcher(attempts []Attempt) *matcher {
 func (m *Matching) Sort() {
 	short := map[Why]int{NamedShort: 1}
 	slices.SortFunc(m.Matches, func(a, b Match) int {
-		return cmp.Or(cmp.Compare(a.Of.PayoutID, b.Of.PayoutID), cmp.Compare(a.Of.Number, b.Of.Number), a.Ref.Compare(b.Ref), short[a.Why]-short[b.Why])
+		return cmp.Or(a.Of.Compare(b.Of), a.Ref.Compare(b.Ref), short[a.Why]-short[b.Why])
 	})
 	slices.SortFunc(m.Open, func(a, b Open) int { return a.Ref.Compare(b.Ref) })
 }
@@ -590,9 +590,7 @@ func search(p *ledger.Piece, known map[string][]*candidate, by ledger.MatchedBy)
 		})
 	}
 	n.sharesUTR = by == ledger.MatchedByUTR && len(found) == 1 && !slices.ContainsFunc(n.attempts, func(a *candidate) bool { return a.Batch != n.attempts[0].Batch })
-	slices.SortFunc(n.attempts, func(a, b *candidate) int {
-		return cmp.Or(cmp.Compare(a.PayoutID, b.PayoutID), cmp.Compare(a.Number, b.Number))
-	})
+	slices.SortFunc(n.attempts, func(a, b *candidate) int { return a.AttemptKey.Compare(b.AttemptKey) })
 	return n
 }
 

@@ -301,7 +301,7 @@ func (r *Report) Result() *Result {
 		r.result.Unexplained = r.result.Unexplained.PlusCapped(a.Unexplained)
 	}
 	slices.SortStableFunc(r.result.Exceptions, func(a, b Exception) int {
-		return cmp.Or(cmp.Compare(a.Kind.Rank(), b.Kind.Rank()), cmp.Compare(a.Of.PayoutID, b.Of.PayoutID), cmp.Compare(a.Of.Number, b.Of.Number))
+		return cmp.Or(cmp.Compare(a.Kind.Rank(), b.Kind.Rank()), a.Of.Compare(b.Of))
 	})
 	return &r.result
 }

@@ -246,7 +246,7 @@ func seenOf(ctx context.Context, tx Snapshot, batchNo int64, list []ledger.Known
 	var seen []ledger.NewObservation
 	err := eachObservation(ctx, tx, func(o ledger.NewObservation) error { seen = append(seen, o); return nil }, answersOfBatch, batchNo)
 	slices.SortFunc(seen, func(a, b ledger.NewObservation) int {
-		return cmp.Or(cmp.Compare(a.PayoutID, b.PayoutID), cmp.Compare(a.Number, b.Number), cmp.Compare(a.Seq, b.Seq))
+		return cmp.Or(a.AttemptKey.Compare(b.AttemptKey), a.Seq-b.Seq)
 	})
 	at := 0
 	for _, o := range seen {

@@ -36,7 +36,7 @@ func writeAttempts(ctx context.Context, tx Writer, list []ledger.AttemptChange) 
 // ascending returns how many changes at the start of the list are each of a later attempt than the one before.
 func ascending(list []ledger.AttemptChange) int {
 	for i := 1; i < len(list); i++ {
-		if a, b := &list[i-1], &list[i]; b.ID < a.ID || b.ID == a.ID && b.Number <= a.Number {
+		if list[i].Key().Compare(list[i-1].Key()) <= 0 {
 			return i
 		}
 	}
