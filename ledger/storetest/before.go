@@ -22,10 +22,7 @@ func theSheetBefore(t testing.TB, o Opener) {
 	together := func(sheetID string, want ...string) {
 		t.Helper()
 		sheets, err := d.SheetAndRest(d.ctx, sheetID)
-		var names []string
-		for _, s := range sheets {
-			names = append(names, s.Name)
-		}
+		names := ledger.ListOf(sheets, func(s ledger.Sheet) string { return s.Name })
 		if err != nil || !slices.Equal(names, want) {
 			t.Errorf("%s: %q and not %q, %v", sheetID, names, want, err)
 		}

@@ -261,11 +261,9 @@ var word = ledger.NotFoundReply{HTTPStatus: 404, Code: "SVC_CB_FT_014"}
 
 // looked returns status checks that found the batches unknown to the bank.
 func looked(ids ...string) []ledger.StatusCheck {
-	list := make([]ledger.StatusCheck, len(ids))
-	for i, id := range ids {
-		list[i] = ledger.StatusCheck{BatchID: id, At: t0, Answer: ledger.LookNotKnown, NotFoundReply: word}
-	}
-	return list
+	return ledger.ListOf(ids, func(id string) ledger.StatusCheck {
+		return ledger.StatusCheck{BatchID: id, At: t0, Answer: ledger.LookNotKnown, NotFoundReply: word}
+	})
 }
 
 // hold brings a planned batch to held, as the engine does.
@@ -309,11 +307,7 @@ func (d *desk) giveUp(id string, at time.Time) {
 // observe returns one answer with the same status for every payout of a batch.
 func (d *desk) observe(id, status, code string) []ledger.Observed {
 	d.Helper()
-	var observed []ledger.Observed
-	for _, a := range d.attempts(id) {
-		observed = append(observed, see(a, status, code))
-	}
-	return observed
+	return ledger.ListOf(d.attempts(id), func(a ledger.Attempt) ledger.Observed { return see(a, status, code) })
 }
 
 // see judges one answer about one attempt.
@@ -366,11 +360,7 @@ func payouts(prefix string, n int) []ledger.Payout {
 }
 
 func keyed(list []ledger.Payout) []ledger.KeyedPayout {
-	all := make([]ledger.KeyedPayout, len(list))
-	for i, p := range list {
-		all[i] = ledger.KeyedPayout{Payout: p, Key: keyOf(p.Ref)}
-	}
-	return all
+	return ledger.ListOf(list, func(p ledger.Payout) ledger.KeyedPayout { return ledger.KeyedPayout{Payout: p, Key: keyOf(p.Ref)} })
 }
 
 // sheetOf describes a sheet with exactly these payouts.
@@ -399,11 +389,7 @@ func plan(list []ledger.Payout, size int) []ledger.PlannedBatch {
 }
 
 func payoutsOf(attempts []ledger.Attempt) []ledger.Payout {
-	list := make([]ledger.Payout, len(attempts))
-	for i, a := range attempts {
-		list[i] = a.Payout
-	}
-	return list
+	return ledger.ListOf(attempts, func(a ledger.Attempt) ledger.Payout { return a.Payout })
 }
 
 // tryLoad loads a sheet with exactly these payouts.

@@ -252,9 +252,6 @@ func newReferences(t testing.TB, o Opener) {
 	d.whole()
 }
 
-func refsOf(attempts []ledger.Attempt) (refs []string) {
-	for _, a := range attempts {
-		refs = append(refs, a.WireRef)
-	}
-	return refs
+func refsOf(attempts []ledger.Attempt) []string {
+	return ledger.ListOf(attempts, func(a ledger.Attempt) string { return a.WireRef })
 }

@@ -46,11 +46,8 @@ func onlyWhatIsOver(t testing.TB, o Opener) {
 	back := see(d.attempts(b.ID)[3], ledger.StatusFailed, ledger.CodeReturned)
 	d.takes(ledger.Step{Actor: asha, BatchID: b.ID, From: ledger.BatchSubmitted, At: minute(8), Observed: []ledger.Observed{back}})
 
-	var refs []string
 	got := d.retryable(b.SheetID)
-	for _, a := range got {
-		refs = append(refs, a.Ref+" "+string(a.State))
-	}
+	refs := ledger.ListOf(got, func(a ledger.Attempt) string { return a.Ref + " " + string(a.State) })
 	if diff := cmp.Diff([]string{"nov-1 failed", "nov-2 failed", "nov-4 returned"}, refs); diff != "" {
 		d.Errorf("retryable (-want +got):\n%s", diff)
 	}

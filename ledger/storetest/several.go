@@ -42,10 +42,7 @@ func (p part) into(l ledger.Load) error {
 		err = l.Add(keyed(p.fresh))
 	}
 	if err == nil && len(p.correct) > 0 {
-		var sends []ledger.Attempt
-		for _, c := range p.correct {
-			sends = append(sends, c.Sends())
-		}
+		sends := ledger.ListOf(p.correct, ledger.Corrected.Sends)
 		err = l.Correct(p.correct, plan(payoutsOf(sends), len(sends)))
 	}
 	return err

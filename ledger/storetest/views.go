@@ -313,12 +313,10 @@ func must[T any](found T, err error) T {
 func batchesInPlanOrder(t testing.TB, o Opener) {
 	st := tell(t, o)
 	dec := st.load("dec", 1, 1)[0]
-	ids := func(batches []ledger.Batch, err error) (ids []string) {
+	idOf := func(b ledger.Batch) string { return b.ID }
+	ids := func(batches []ledger.Batch, err error) []string {
 		st.must(err)
-		for _, b := range batches {
-			ids = append(ids, b.ID)
-		}
-		return ids
+		return ledger.ListOf(batches, idOf)
 	}
 	if diff := cmp.Diff([]string{st.held, st.quarantined}, ids(st.BatchesIn(st.ctx, ledger.BatchQuarantined, ledger.BatchHeld))); diff != "" {
 		st.Errorf("in two states (-want +got):\n%s", diff)
