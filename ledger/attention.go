@@ -161,7 +161,7 @@ var attentions = [...]AttentionRow{
 	{
 		Kind: WithdrawnDebit, Weight: WeightGrave, Exit: exitMismatch, Title: "Withdrawn debit",
 		Why: "a statement showed a debit, and a newer one of the same days lacks it",
-		Do:  "Ask the bank about it. The payouts that it could be stay locked until two people release them.",
+		Do:  "Ask the bank about it. The payouts that it could be stay locked until two people release them. Of a paid payout it ends when its debit is there again. Two people explain a debit that is not payrun's: payrun statement explain ENTRY --reason TEXT.",
 	},
 	{
 		Kind: OnlyInFile, Weight: WeightGrave, Exit: exitMismatch, Title: "Only in a file",

@@ -383,6 +383,16 @@ func TestWhatDoesNotTieOut(t *testing.T) {
 			d.bank(10, 12, 13, 9000, shown{11, -500, "INV-000001", "a"})
 			d.bank(10, 15, 16, 9000)
 		}, "withdrawn; possible_debit 1", ""},
+		{"the withdrawn debit of a paid one is there again, under another id", func(d *desk) {
+			one(d, "INV-000001", 500, paid)
+			d.bank(10, 12, 13, 9000, shown{11, -500, "INV-000001", "a"})
+			d.bank(10, 15, 16, 9000, shown{13, -500, "INV-000001", "b"})
+		}, "", "1 of 1 payout is on the bank's statement; ties out to the paisa"},
+		{"one of two of a withdrawn debit is there again", func(d *desk) {
+			d.batch(11, sent{"INV-000001", 500, paid, "N1234567890"}, sent{"INV-000002", 500, failed, "N1234567890"})
+			d.bank(10, 12, 13, 9000, shown{11, -1000, "NEFT N1234567890", "a"})
+			d.bank(10, 15, 16, 9000, shown{13, -500, "INV-000001", "b"})
+		}, "withdrawn; possible_debit 2", ""},
 		{"two people released it on a debit that was withdrawn", func(d *desk) {
 			p := one(d, "INV-000001", 500, ledger.PayoutCancelled)
 			d.bank(10, 12, 13, 9000, shown{11, -500, "INV-000001", "a"})

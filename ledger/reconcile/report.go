@@ -149,9 +149,12 @@ func (r *Report) attempt(a *accountReport, s *Shown, paid bool) {
 		_, differs := s.Released.Since(e)
 		decided = !differs
 	}
+	t := judged{r: r, a: a, s: s}
+	ties := !decided && t.judge(e.Money(true))
+	again := ties && s.State == ledger.PayoutSuccess // a withdrawn debit is there again
 	for _, m := range s.Rows {
 		if before, another := a.named[m.Ref]; m.Why == InFile || m.Why == Withdrawn {
-			a.named[m.Ref] = decided && (before || !another)
+			a.named[m.Ref] = (decided || again && m.Why == Withdrawn) && (before || !another)
 		}
 	}
 	if decided {
@@ -160,8 +163,6 @@ func (r *Report) attempt(a *accountReport, s *Shown, paid bool) {
 		}
 		return
 	}
-	t := judged{r: r, a: a, s: s}
-	ties := t.judge(e.Money(true))
 	for _, m := range s.Rows {
 		if m.Why == Named {
 			a.named[m.Ref] = true
