@@ -33,10 +33,11 @@ type OTP = submitter.OTP
 // Work is the result of a use case that works on batches.
 type Work struct {
 	Results     []Result
-	Funds       []AccountFunds // as they were before; nil if the bank was not asked
-	Next        []Hint         // if nothing is waited for; empty if nothing is left to do
-	Locks       []ledger.Lock  // of payouts that must not be paid again, for each payout the gravest first
-	From, Until time.Time      // of a release: when the second person may confirm it
+	Funds       []AccountFunds      // as they were before; nil if the bank was not asked
+	Next        []Hint              // if nothing is waited for; empty if nothing is left to do
+	Locks       []ledger.Lock       // of payouts that must not be paid again, for each payout the gravest first
+	From, Until time.Time           // of a release: when the second person may confirm it
+	Unusual     Few[ledger.Finding] // of a retry: what is unusual about its payouts, as before an initiate
 }
 
 // batch returns one batch that a person named.

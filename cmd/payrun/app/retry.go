@@ -36,7 +36,11 @@ func (a *App) Retry(ctx context.Context, call Call, req RetryRequest) (work *Wor
 		if err != nil {
 			return err
 		}
-		work = &Work{Locks: locks}
+		var review PayeeReview
+		if err := o.askPayees(ctx, &review, planned); err != nil {
+			return err
+		}
+		work = &Work{Locks: locks, Unusual: review.Unusual}
 		for _, b := range planned {
 			work.Results = append(work.Results, Result{Batch: b, Outcome: string(ledger.BatchPlanned), Message: b.Reason})
 		}
@@ -187,8 +191,14 @@ func (o *operation) notRetryable(ctx context.Context, of, ref string) (a ledger.
 }
 
 // planRetry packs the attempts under the debit accounts that they had. The bank and kind of an account come
-// from today's configuration, if the account is in it: they may have been corrected since.
+// from today's configuration, if the account is in it: they may have been corrected since. As in a load, a batch
+// needs an approval if a payout of it is like a locked one.
 func (o *operation) planRetry(ctx context.Context, attempts []ledger.Attempt) (batcher.Plan, error) {
+	payee := func(at ledger.Attempt) ledger.Payee { return ledger.Payee{Account: at.AccountOf(), Amount: at.Amount} }
+	locked, err := o.store.Payees(validate.FoldName).LockedLike(ctx, listOf(attempts, payee))
+	if err != nil {
+		return batcher.Plan{}, err
+	}
 	in := o.newPacking()
 	groups := map[string]int32{} // by batch
 	for _, at := range attempts {
@@ -205,7 +215,7 @@ func (o *operation) planRetry(ctx context.Context, attempts []ledger.Attempt) (b
 			})
 			groups[at.BatchID] = group
 		}
-		in.add(group, at.BeneLEI, at.Amount, 0, false)
+		in.add(group, at.BeneLEI, at.Amount, 0, len(locked[payee(at)]) > 0)
 	}
 	return in.plan()
 }

@@ -24,8 +24,9 @@ func (s *session) writeWork(verb string, work *app.Work) error {
 		work.Locks = append(work.Locks, r.Locks...)
 	}
 	s.showResults(work.Results)
+	s.showUnusual("\nUnusual", work.Unusual)
 	s.showLocks(work.Locks)
-	return s.document("payrun."+verb+"/v1", doc.Outcomes{Batches: app.Outcomes(work.Results), Funds: fundsLines(s.set, work.Funds), Locks: doc.NewLocks(work.Locks)})
+	return s.document("payrun."+verb+"/v1", doc.Outcomes{Batches: app.Outcomes(work.Results), Funds: fundsLines(s.set, work.Funds), Locks: doc.NewLocks(work.Locks), Unusual: work.Unusual.First})
 }
 
 // shownBatches is how many batches a table shows without --verbose.

@@ -4,9 +4,10 @@ import "payrun/ledger"
 
 // Outcomes is payrun.initiate/v1, and the document of every other command that works on batches.
 type Outcomes struct {
-	Batches []Outcome `json:"batches"`
-	Funds   []Funds   `json:"funds,omitempty"` // of an initiate, as they were before it
-	Locks   []Lock    `json:"locks,omitempty"` // of payouts that must not be paid again
+	Batches []Outcome        `json:"batches"`
+	Funds   []Funds          `json:"funds,omitempty"`   // of an initiate, as they were before it
+	Locks   []Lock           `json:"locks,omitempty"`   // of payouts that must not be paid again
+	Unusual []ledger.Finding `json:"unusual,omitempty"` // of a retry: about its payouts
 }
 
 // Outcome is what happened to one batch.
