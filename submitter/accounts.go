@@ -78,28 +78,41 @@ func mistyped(configured ledger.DebitAccount, listed ledger.LinkedAccount, b led
 		cmp.Or(configured.Name, configured.BankAccountID), ledger.Mask(configured.AccountNumber), ledger.Mask(listed.AccountNumber), b.ID)
 }
 
-// usable says why nothing may be initiated for the batch's debit account, or "". It has to be configured, and the
-// bank has to list it as active, under the partner bank that is configured and that the batch was planned for
-// (safety.md, "Before an initiate"), and with the configured number, if it shows one.
+// usable says why nothing may be initiated for the batch's debit account, or "". It has to be configured, Unusable
+// has to have nothing against it, and its partner bank has to be the one that the batch was planned for (safety.md,
+// "Before an initiate").
 func (e *Engine) usable(ctx context.Context, b ledger.Batch) (string, error) {
 	a, ok, err := e.listedAccount(ctx, b)
 	if err != nil {
 		return "", fmt.Errorf("asking the bank for its accounts; nothing was initiated: %w", err)
 	}
 	configured, known := e.set.Accounts[b.BankAccountID]
-	switch {
-	case !ok:
-		return "the bank does not list its debit account", nil
-	case a.Status != ledger.AccountActive:
-		return fmt.Sprintf("the bank lists its debit account as %q", a.Status), nil
+	if !known {
+		configured.PartnerBankID = a.PartnerBankID
+	}
+	switch why := Unusable("its debit account", configured, a, ok); {
+	case why != "":
+		return why, nil
 	case !known && e.set.Accounts != nil:
 		return "its debit account is not in payrun.toml any more", nil
-	case known && a.PartnerBankID != configured.PartnerBankID:
-		return fmt.Sprintf("the bank lists its debit account under partner bank %d, and the configuration says %d", a.PartnerBankID, configured.PartnerBankID), nil
-	case ledger.OtherAccount(configured.AccountNumber, a.AccountNumber):
-		return fmt.Sprintf("the bank lists its debit account with the number %s, and the configuration says %s", ledger.Mask(a.AccountNumber), ledger.Mask(configured.AccountNumber)), nil
 	case a.PartnerBankID != b.PartnerBankID:
 		return fmt.Sprintf("it was planned for partner bank %d, and the bank lists its debit account under %d; abandon it and retry its payouts", b.PartnerBankID, a.PartnerBankID), nil
 	}
 	return "", nil
+}
+
+// Unusable says why nothing may be initiated for a debit account (it, in words), or "". The bank has to list it as
+// active, under the configured partner bank, and with the configured number, if it shows one.
+func Unusable(it string, configured ledger.DebitAccount, listed ledger.LinkedAccount, ok bool) string {
+	switch {
+	case !ok:
+		return "the bank does not list " + it
+	case listed.Status != ledger.AccountActive:
+		return fmt.Sprintf("the bank lists %s as %q", it, listed.Status)
+	case listed.PartnerBankID != configured.PartnerBankID:
+		return fmt.Sprintf("the bank lists %s under partner bank %d, and the configuration says %d", it, listed.PartnerBankID, configured.PartnerBankID)
+	case ledger.OtherAccount(configured.AccountNumber, listed.AccountNumber):
+		return "by the bank's list, the " + notConfigured(listed.AccountNumber, configured.AccountNumber)
+	}
+	return ""
 }

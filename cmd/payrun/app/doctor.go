@@ -17,6 +17,7 @@ import (
 	"payrun/cmd/payrun/config"
 	"payrun/ledger"
 	"payrun/reports"
+	"payrun/submitter"
 	"payrun/submitter/bankapi"
 )
 
@@ -332,16 +333,15 @@ func (d *doctor) accounts(ctx context.Context, c *bankapi.Client) {
 	for _, a := range d.set.Accounts {
 		name := "account " + a.Name
 		i := slices.IndexFunc(listed, func(l ledger.LinkedAccount) bool { return strings.EqualFold(l.BankAccountID, a.BankAccountID) })
-		switch link := Say("link it again, or correct payrun.toml: nothing is initiated for it"); {
-		case i < 0:
-			d.wrong(name, NeedsPerson, link, "the bank does not list it")
-		case listed[i].Status != ledger.AccountActive:
-			d.wrong(name, NeedsPerson, link, "the bank lists it as %q", listed[i].Status)
-		case listed[i].PartnerBankID != a.PartnerBankID:
-			d.wrong(name, NeedsPerson, link, "the bank lists it under partner bank %d, and payrun.toml says %d", listed[i].PartnerBankID, a.PartnerBankID)
-		default:
-			d.note(name, Well, "active, partner bank %d", a.PartnerBankID)
+		var there ledger.LinkedAccount
+		if i >= 0 {
+			there = listed[i]
 		}
+		if why := submitter.Unusable("it", a, there, i >= 0); why != "" {
+			d.wrong(name, NeedsPerson, Say("link it again, or correct payrun.toml: nothing is initiated for it"), "%s", why)
+			continue
+		}
+		d.note(name, Well, "active, partner bank %d", a.PartnerBankID)
 	}
 }
 
