@@ -1,6 +1,7 @@
 package submitter_test
 
 import (
+	"strings"
 	"testing"
 
 	"payrun/ledger"
@@ -73,6 +74,28 @@ func TestADoubtThatMovesUnderNoAccountIsNoDoubt(t *testing.T) {
 	d.want(b.ID, ledger.BatchSubmitted, states{"request_initiated": 2})
 	d.asks(b.ID, ledger.StatusDiffers)
 	d.poll()
+	d.want(b.ID, ledger.BatchSettled, states{"success": 2})
+	d.sound()
+}
+
+// Nothing follows from a payout that the answer to a submit leaves out. What the answer shows of the others is said to
+// the people who decide about the doubt.
+func TestAnAnswerToASubmitThatLeavesOutAPayoutDecidesNothing(t *testing.T) {
+	d, b := withHeld(t, 2)
+	left := answering{d.client, func(at string, a *ledger.Answer) {
+		if at == "submit" {
+			a.Payouts = a.Payouts[:1]
+			a.Payouts[0].Status = ledger.StatusSuccess
+		}
+	}}
+	d.set.LeaveDoubts = true
+	d.verb(d.with(left).Submit(t.Context(), []submitter.OTP{d.otp(b.ID)}))
+	d.want(b.ID, ledger.BatchSubmitUnknown, states{"request_initiated": 2})
+	if note := d.batch(b.ID).Note; !strings.Contains(note, "missing ") || !strings.Contains(note, `; it shows "`) || !strings.Contains(note, `" as "success"`) {
+		t.Errorf("noted: %s", note)
+	}
+	d.nothingToRetry(b.ID)
+	d.settle()
 	d.want(b.ID, ledger.BatchSettled, states{"success": 2})
 	d.sound()
 }

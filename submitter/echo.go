@@ -226,6 +226,20 @@ func (c echo) shows(is func(ledger.Observation) bool) bool {
 // moving reports whether the bank acted on a submit, for any payout.
 func (c echo) moving() bool { return c.shows(ledger.Observation.Moving) }
 
+// moved names the payouts on which the bank acted; "" for none.
+func (c echo) moved() string {
+	var list []string
+	for _, ref := range slices.Sorted(maps.Keys(c.seen)) {
+		if o := c.seen[ref]; o.Moving() {
+			list = append(list, fmt.Sprintf("%q as %q", ref, o.Status))
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return "; it shows " + some(list)
+}
+
 // unlisted returns a shown status that the interface does not list, if there is one.
 func (c echo) unlisted() (status string, ok bool) {
 	for _, ref := range slices.Sorted(maps.Keys(c.seen)) {
