@@ -230,10 +230,30 @@ func (n *night) initiatePlanned(ctx context.Context) error {
 	}
 	results, err := n.initiate(ctx, nil, InitiateRequest{})
 	n.done.Batches = append(n.done.Batches, Outcomes(results)...)
+	var held []ledger.Batch
 	for _, r := range results {
 		n.waited[r.Batch.ID] = r.Outcome == submitter.OutcomeWaiting
+		if r.Outcome == submitter.OutcomeHeld {
+			held = append(held, r.Batch)
+		}
 	}
-	return errors.Join(err, unanswered("not sent", results), waiting(results))
+	return errors.Join(err, unanswered("not sent", results), waiting(results), n.unread(ctx, held))
+}
+
+// unread says what a person would have read in the review before an initiate, so that they read it before the OTP.
+func (n *night) unread(ctx context.Context, held []ledger.Batch) error {
+	var review PayeeReview
+	if err := n.askPayees(ctx, &review, held); err != nil {
+		return err
+	}
+	said := listOf(review.Unusual.First, func(f ledger.Finding) string { return f.Ref + ": " + f.Message })
+	for _, same := range review.Repeated.First {
+		said = append(said, some(listOf(same, func(p ledger.Payout) string { return p.Ref }))+": the same amount to the same account")
+	}
+	if len(said) == 0 {
+		return nil
+	}
+	return Fail(NeedsPerson, "initiated with warnings that no person has read: %s; if a payout is not to be paid, abandon its batch", ledger.Plain(some(said)))
 }
 
 // askBank polls. If no batch could be read, it returns an error that says so.

@@ -195,6 +195,9 @@ func (n *night) archive(path string, s Sheet, outcome string) error {
 	if err != nil {
 		return Fail(Failed, "%s is loaded, but could not be moved to the archive: %v", filepath.Base(path), err).Because(err)
 	}
+	if outcome == SheetRepeated { // counted when it was loaded
+		s.Sheet.Accepted, s.Sheet.Rejected = ledger.Tally{}, ledger.Tally{}
+	}
 	n.note(NightSheet{
 		Name: filepath.Base(path), Outcome: outcome, ID: s.Sheet.ID, Accepted: s.Sheet.Accepted, Rejected: s.Sheet.Rejected,
 		Path: to, GiveBack: s.RejectedPath, Kept: s.KeptBy(),

@@ -124,7 +124,7 @@ func TestANightLoadsWhatIsGoodAndGivesBackWhatIsNot(t *testing.T) {
 		t.Error(line)
 	}
 	d.holds(today, "again.csv", "good-2.csv", "good.csv")
-	if n.Sheets[0].Outcome != SheetRepeated || n.Sheets[1].Outcome != SheetLoaded {
+	if n.Sheets[0].Outcome != SheetRepeated || n.Sheets[0].Rejected.Count != 0 || n.Sheets[1].Outcome != SheetLoaded {
 		t.Errorf("%+v", n.Sheets)
 	}
 }
@@ -377,14 +377,16 @@ func TestANightInitiatesOnlyWhatNeedsNobody(t *testing.T) {
 	for _, c := range []struct {
 		policy      []string
 		mode        os.FileMode // of the inbox
+		refs        []string
 		says, state string
 	}{
-		{nil, 0o700, "held for OTP", "held"},
-		{[]string{`confirm_above = ""`, `confirm_above = "50"`}, 0o700, "confirm_above", "planned"},
-		{nil, 0o777, "may be written by others (mode 0777)", "planned"},
+		{nil, 0o700, []string{"N-1"}, "held for OTP", "held"},
+		{nil, 0o700, []string{"N-0", "N-1"}, "initiated with warnings that no person has read: N-0, N-1: the same amount to the same account; ", "held"},
+		{[]string{`confirm_above = ""`, `confirm_above = "50"`}, 0o700, []string{"N-1"}, "confirm_above", "planned"},
+		{nil, 0o777, []string{"N-1"}, "may be written by others (mode 0777)", "planned"},
 	} {
 		d := newDesk(t, append(c.policy, "initiate     = false", "initiate     = true")...)
-		d.drop("a.csv", sheetOf("N-1"))
+		d.drop("a.csv", sheetOf(c.refs...))
 		must(t, os.Chmod(filepath.Join(d.dir, "inbox"), c.mode))
 		if _, line := d.night(t.Context(), NeedsPerson); !strings.Contains(line, c.says) {
 			t.Error(line)
@@ -392,6 +394,14 @@ func TestANightInitiatesOnlyWhatNeedsNobody(t *testing.T) {
 		if got := d.state(d.batchesOf(t)[0]); string(got) != c.state {
 			t.Errorf("%s: the batch is %s", c.says, got)
 		}
+	}
+	d := newDesk(t, "initiate     = false", "initiate     = true")
+	d.drop("a.csv", sheetOf("N-1"))
+	d.night(t.Context(), NeedsPerson)
+	d.drop("b.csv", strings.ReplaceAll(sheetOf("N-2"), "pb3", "pb4"))
+	const says = `initiated with warnings that no person has read: N-2: a payout of the same amount to the same payee was loaded recently: reference "N-1"`
+	if _, line := d.night(t.Context(), NeedsPerson); !strings.Contains(line, says) {
+		t.Error(line)
 	}
 }
 
