@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"payrun/ledger"
 	"payrun/validate"
@@ -87,7 +88,7 @@ func (o *operation) askPayees(ctx context.Context, w *PayeeReview, batches []led
 		if err := w.addNew(ctx, known, payouts, changed); err != nil {
 			return err
 		}
-		unusual, err := validate.Unusual(ctx, known, o.recently(), payouts)
+		unusual, err := o.unusual(ctx, known, payouts)
 		if err != nil {
 			return err
 		}
@@ -106,6 +107,19 @@ func (o *operation) askPayees(ctx context.Context, w *PayeeReview, batches []led
 		}
 	}
 	return nil
+}
+
+// unusual returns what is unusual about payouts of one sheet, compared with what other sheets pay (known).
+func (o *operation) unusual(ctx context.Context, known ledger.Payees, payouts []ledger.Payout) ([]ledger.Finding, error) {
+	since := o.recently(time.Time{})
+	own, err := known.PastPayouts(ctx, listOf(payouts[:min(1, len(payouts))], func(p ledger.Payout) int64 { return p.ID }))
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range own {
+		since = o.recently(p.Use.LoadedAt)
+	}
+	return validate.Unusual(ctx, known, since, payouts)
 }
 
 // group adds a finding to the group of its code. It skips changed accounts: w.Changed lists them.

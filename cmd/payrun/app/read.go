@@ -143,6 +143,7 @@ func (o *operation) asOrigin(ctx context.Context, options validate.Options, err 
 	if err != nil {
 		return options, err
 	}
+	options.RecentSince = o.recently(sheet.LoadedAt)
 	reading, err := o.store.SheetContents(ctx, sheet.ID, io.Discard)
 	if err != nil {
 		return options, err

@@ -103,7 +103,7 @@ func (o *operation) reviewBatch(ctx context.Context, b ledger.Batch, known ledge
 		return r, err
 	}
 	r.New = listOf(never, func(i int) ledger.Payout { return payouts[i] })
-	if r.Unusual, err = validate.Unusual(ctx, known, o.recently(), payouts); err != nil {
+	if r.Unusual, err = o.unusual(ctx, known, payouts); err != nil {
 		return r, err
 	}
 	r.Repeated = validate.Repeated(payouts)

@@ -151,8 +151,15 @@ func (s *Sheet) whatIsWrong() string {
 // recentDays is how far back a payout with the same payee and amount causes a warning.
 const recentDays = 7 * 24 * time.Hour
 
-// recently returns the start of that time, in the configured zone.
-func (a *App) recently() time.Time { return a.env.Now().Add(-recentDays).In(a.set.Timezone.At) }
+// recently returns the start of that time for payouts of a sheet that was loaded then, in the configured zone: what
+// was loaded since counts too. The zero time is for a sheet that is not loaded.
+func (a *App) recently(loaded time.Time) time.Time {
+	at := a.env.Now()
+	if !loaded.IsZero() && loaded.Before(at) {
+		at = loaded
+	}
+	return at.Add(-recentDays).In(a.set.Timezone.At)
+}
 
 // options returns the options to check a sheet with a person's choices.
 func (a *App) options(chosen Choices) validate.Options {
@@ -168,7 +175,7 @@ func (a *App) options(chosen Choices) validate.Options {
 	return validate.Options{
 		Choices: chosen, Rails: rails, Columns: a.set.Columns.Always, Profiles: profiles,
 		Accounts: a.set.Accounts, SubMerchantID: a.set.SubMerchantID, TransactionTypeID: a.set.TransactionTypeID,
-		Limits: limits, PayoutMost: a.set.Limits.PayoutMost.Amount, RecentSince: a.recently(), Now: a.env.Now().In(a.set.Timezone.At),
+		Limits: limits, PayoutMost: a.set.Limits.PayoutMost.Amount, RecentSince: a.recently(time.Time{}), Now: a.env.Now().In(a.set.Timezone.At),
 	}
 }
 
