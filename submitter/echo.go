@@ -213,41 +213,26 @@ func (c *echo) unmoved(attempts []ledger.Attempt) {
 	}
 }
 
-// shows reports whether is returns true for any shown payout.
-func (c echo) shows(is func(ledger.Observation) bool) bool {
-	for _, o := range c.seen {
-		if is(o) {
-			return true
+// first returns the first shown payout, in the order of references, for which is returns true.
+func (c echo) first(is func(ledger.Observation) bool) (o ledger.Observation, ok bool) {
+	for _, ref := range slices.Sorted(maps.Keys(c.seen)) {
+		if is(c.seen[ref]) {
+			return c.seen[ref], true
 		}
 	}
-	return false
+	return o, false
 }
 
 // moving reports whether the bank acted on a submit, for any payout.
-func (c echo) moving() bool { return c.shows(ledger.Observation.Moving) }
-
-// moved names the payouts on which the bank acted; "" for none.
-func (c echo) moved() string {
-	var list []string
-	for _, ref := range slices.Sorted(maps.Keys(c.seen)) {
-		if o := c.seen[ref]; o.Moving() {
-			list = append(list, fmt.Sprintf("%q as %q", ref, o.Status))
-		}
-	}
-	if len(list) == 0 {
-		return ""
-	}
-	return "; it shows " + some(list)
+func (c echo) moving() bool {
+	_, is := c.first(ledger.Observation.Moving)
+	return is
 }
 
 // unlisted returns a shown status that the interface does not list, if there is one.
 func (c echo) unlisted() (status string, ok bool) {
-	for _, ref := range slices.Sorted(maps.Keys(c.seen)) {
-		if s := c.seen[ref].Status; !ledger.Listed(s) {
-			return s, true
-		}
-	}
-	return "", false
+	o, ok := c.first(func(o ledger.Observation) bool { return !ledger.Listed(o.Status) })
+	return o.Status, ok
 }
 
 // observed judges every payout that the answer shows, for the ledger. A payout with another amount, account or

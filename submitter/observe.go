@@ -214,8 +214,8 @@ func (c echo) oddities(b ledger.Batch, step *ledger.Step) {
 // leftAlone: the batch was abandoned or refused and the bank has not moved it since. What the bank holds there
 // no longer matters.
 func (c echo) leftAlone(b ledger.Batch) bool {
-	touched := func(o ledger.Observation) bool { return o.Status != ledger.StatusRequestInitiated }
-	return (b.State == ledger.BatchAbandoned || b.State == ledger.BatchRefused) && !c.shows(touched)
+	_, touched := c.first(func(o ledger.Observation) bool { return o.Status != ledger.StatusRequestInitiated })
+	return (b.State == ledger.BatchAbandoned || b.State == ledger.BatchRefused) && !touched
 }
 
 // overdue flags a batch that a person has to look at because it waited too long.

@@ -187,7 +187,10 @@ func (e *Engine) submitOnce(ctx context.Context, b ledger.Batch, attempts []ledg
 	if !c.asShown() || len(c.missing) > 0 {
 		// A contradiction is no answer (safety.md, UNKNOWN): only status reads count now.
 		step.Event, step.Outcome = ledger.SubmitLost, ledger.Unknown
-		step.Note = "the answer to submit does not match the batch: " + c.why() + c.moved()
+		step.Note = "the answer to submit does not match the batch: " + c.why()
+		if o, moved := c.first(ledger.Observation.Moving); moved {
+			step.Note += fmt.Sprintf("; it shows %q as %q", o.WireRef, o.Status)
+		}
 		if c.ofAnother {
 			step.Attention = ledger.StatusDiffers
 		}

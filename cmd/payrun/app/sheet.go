@@ -154,11 +154,10 @@ const recentDays = 7 * 24 * time.Hour
 // recently returns the start of that time for payouts of a sheet that was loaded then, in the configured zone: what
 // was loaded since counts too. The zero time is for a sheet that is not loaded.
 func (a *App) recently(loaded time.Time) time.Time {
-	at := a.env.Now()
-	if !loaded.IsZero() && loaded.Before(at) {
-		at = loaded
+	if now := a.env.Now(); loaded.IsZero() || loaded.After(now) {
+		loaded = now
 	}
-	return at.Add(-recentDays).In(a.set.Timezone.At)
+	return loaded.Add(-recentDays).In(a.set.Timezone.At)
 }
 
 // options returns the options to check a sheet with a person's choices.
