@@ -34,7 +34,8 @@ const (
 	// BatchSettled: every payout is final. payrun keeps polling a success for
 	// poll.success_watch, because returns come late.
 	BatchSettled BatchState = "settled"
-	// BatchRefused: the bank said no to initiate with a 400. Nothing was held.
+	// BatchRefused: the bank said no to initiate, or its answer was lost and its payouts may not
+	// be planned again without a person. Nothing was held.
 	BatchRefused BatchState = "refused"
 	// BatchQuarantined: the bank's answer did not match what was sent, or the bank had the
 	// batch before this ledger sent it. Never submitted. A person abandons it, two people
@@ -79,7 +80,7 @@ var batchMeanings = map[BatchState]Meaning{
 		"payrun poll follows it."},
 	BatchSettled: {"Settled", "every payout of it is final",
 		"Nothing; it is watched for returns until poll.success_watch has passed."},
-	BatchRefused: {"Refused", "the bank said no to initiate; nothing was held",
+	BatchRefused: {"Refused", "the bank said no to initiate, or gave no answer and its payouts may not be planned again by themselves; nothing was held",
 		"Find out why. Then payrun retry plans its payouts again, or payrun abandon records that it is dealt with."},
 	BatchQuarantined: {"Quarantined", "the bank has something else than was sent, or had the batch before it was sent; it is never submitted",
 		"Compare it with the bank; then payrun abandon cancels it."},
@@ -144,9 +145,9 @@ const (
 	InitiateLost     BatchEvent = "initiate_lost"     // UNKNOWN, or the process died between intent and outcome
 	EchoDiffers      BatchEvent = "echo_differs"      // the bank has something other than what was sent, or its answer cannot be checked
 	SeenElsewhere    BatchEvent = "seen_elsewhere"    // the bank has it, and this ledger did not send it
-	RefusalStands    BatchEvent = "refusal_stands"    // the bank answered no, and doubt.quiet passed without the bank showing it
 	SeenAsPlanned    BatchEvent = "seen_as_planned"   // a complete status read equals the plan, all request_initiated
 	DoubtExpired     BatchEvent = "doubt_expired"     // doubt.quiet passed and the bank never showed it
+	RefusalStands    BatchEvent = "refusal_stands"    // the same, and the bank answered no, or the payouts may not be planned again
 	SubmitIntended   BatchEvent = "submit_intended"   // about to send submit
 	SubmitAccepted   BatchEvent = "submit_accepted"   // ACCEPTED
 	SubmitRejected   BatchEvent = "submit_rejected"   // REJECTED with 400: OTP wrong or expired, the answer does not say which

@@ -201,7 +201,7 @@ func (a *Audit) event(e *Event) {
 		b.shown = true // no later attempt existed yet; other signs of the batch may come after one
 	case EchoDiffers:
 		b.shown, b.ended = true, true
-	case Abandoned, DoubtExpired, InitiateRefused, SetAside:
+	case Abandoned, DoubtExpired, InitiateRefused, RefusalStands, SetAside:
 		b.ended = true
 	}
 }

@@ -112,28 +112,27 @@ func (e *Engine) quiet(ctx context.Context, b ledger.Batch, s seen) (bool, error
 	return ours >= e.set.DoubtQuiet, nil
 }
 
-// giveUpDoubt abandons a batch whose doubt the bank never resolved. It plans the payouts again, unless a person
-// has to decide that.
+// giveUpDoubt ends the doubt of a batch that the bank never showed. The batch is abandoned and its payouts are planned
+// again. If they may not be, it counts as refused, which asks for a person: no payout is cancelled in silence.
 func (e *Engine) giveUpDoubt(ctx context.Context, id string, step ledger.Step) (Result, error) {
 	k, err := e.store.BatchRecord(ctx, id)
 	if err != nil {
 		return Result{}, err
 	}
-	keeps := !slices.ContainsFunc(k.Attempts, func(a ledger.KnownAttempt) bool { return a.RefShown }) // no earlier batch showed a reference
 	note := func(what string) string {
 		return fmt.Sprintf("no answer to initiate, and the bank did not show it for %s; %s", e.set.DoubtQuiet, what)
 	}
-	step.Event, step.Successor = ledger.DoubtExpired, keeps
-	step.Note = note("its payouts were planned again, under the same references")
-	if !keeps {
-		step.Note = note("not planned again: the bank has shown a reference of it in an earlier batch meanwhile")
+	why := "the bank has shown a reference of it in an earlier batch meanwhile"
+	if !slices.ContainsFunc(k.Attempts, func(a ledger.KnownAttempt) bool { return a.RefShown }) {
+		step.Event, step.Successor, step.Note = ledger.DoubtExpired, true, note("its payouts were planned again, under the same references")
+		r, err := e.concluded(ctx, step, OutcomeAbandoned, step.Note)
+		if !errors.Is(err, ledger.ErrConflict) && !errors.Is(err, ledger.ErrPayoutLocked) {
+			return r, err
+		}
+		why = "an earlier attempt of one of its payouts may have paid"
 	}
-	r, err := e.concluded(ctx, step, OutcomeAbandoned, step.Note)
-	if (errors.Is(err, ledger.ErrConflict) || errors.Is(err, ledger.ErrPayoutLocked)) && step.Successor { // a payout is locked: none may follow
-		step.Successor, step.Note = false, note("not planned again: an earlier attempt of one of its payouts may have paid")
-		return e.concluded(ctx, step, OutcomeAbandoned, step.Note)
-	}
-	return r, err
+	step.Event, step.Successor, step.Note = ledger.RefusalStands, false, note("not planned again: "+why)
+	return e.concluded(ctx, step, OutcomeRefused, step.Note)
 }
 
 // doubtShown handles a batch that the bank shows after all: as it was sent, differently, or in part.

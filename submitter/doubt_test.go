@@ -7,8 +7,8 @@ import (
 	"payrun/ledger"
 )
 
-// A retry's initiate has no answer, and the first attempt turns out to be paid: the doubt is
-// abandoned without a successor, and other batches go on.
+// A retry's initiate has no answer, and the first attempt turns out to be paid: the doubt ends
+// without a successor and asks for a person, and other batches go on.
 func TestTheDoubtOfALockedPayoutStopsNobody(t *testing.T) {
 	d := newDesk(t)
 	first := d.corrected()
@@ -27,6 +27,7 @@ func TestTheDoubtOfALockedPayoutStopsNobody(t *testing.T) {
 	if _, err := d.engine().Initiate(t.Context(), nil, 0); err != nil {
 		t.Errorf("initiate: %v", err)
 	}
-	d.want(retry.ID, ledger.BatchAbandoned, states{"cancelled": 1})
+	d.want(retry.ID, ledger.BatchRefused, states{"cancelled": 1})
+	d.asks(retry.ID, ledger.WasRefused)
 	d.want(other.ID, ledger.BatchHeld, states{"request_initiated": 1})
 }

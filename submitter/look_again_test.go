@@ -153,7 +153,8 @@ func TestADoubtEndsThoughAnOlderBatchTurnsUp(t *testing.T) {
 	d.apply(ledger.Step{BatchID: old.ID, From: ledger.BatchAbandoned, Shown: true})
 	d.later(11 * time.Minute)
 	d.poll()
-	d.want(next.ID, ledger.BatchAbandoned, states{"cancelled": 2})
+	d.want(next.ID, ledger.BatchRefused, states{"cancelled": 2})
+	d.asks(next.ID, ledger.WasRefused) // nothing is cancelled in silence
 	d.in(ledger.BatchPlanned, 0)
 	for _, a := range d.attempts(d.retryOf(d.batch(next.ID)).ID) {
 		if a.WireRef != a.Ref+"-R3" {

@@ -42,7 +42,7 @@ func (h *history) checkEvents() {
 			return err
 		}
 		switch ledger.BatchEvent(e.kind) {
-		case ledger.Abandoned, ledger.DoubtExpired, ledger.EchoDiffers, ledger.InitiateRefused, ledger.SetAside:
+		case ledger.Abandoned, ledger.DoubtExpired, ledger.EchoDiffers, ledger.InitiateRefused, ledger.RefusalStands, ledger.SetAside:
 			h.eye.closed[batchID] = e.kind
 		case ledger.SubmitIntended:
 			if why := h.eye.closed[batchID]; why != "" {
