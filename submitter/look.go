@@ -131,11 +131,8 @@ func notFoundIn(read ledger.StatusRead, err error) (ledger.NotFoundReply, bool) 
 		return ledger.NotFoundReply{HTTPStatus: http.StatusOK}, read.Complete && len(read.Payouts) == 0
 	}
 	call := callFailed(err)
-	switch {
-	case !call.Answered, call.HTTPStatus == http.StatusRequestTimeout, call.HTTPStatus == http.StatusTooManyRequests, call.HTTPStatus < 400:
-		return ledger.NotFoundReply{}, false
-	}
-	return ledger.NotFoundReply{HTTPStatus: call.HTTPStatus, Code: call.Code}, true
+	says := call.Answered && call.HTTPStatus >= 400 && call.HTTPStatus != http.StatusRequestTimeout && call.HTTPStatus != http.StatusTooManyRequests
+	return ledger.NotFoundReply{HTTPStatus: call.HTTPStatus, Code: call.Code}, says
 }
 
 // shownFor is how long the bank has to show the newest batch that it showed: it may forget older ones.

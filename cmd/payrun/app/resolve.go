@@ -127,8 +127,6 @@ func (o *operation) recordsNamed(ctx context.Context, ref string) ([]ledger.Atte
 // toRelease returns the attempt that a person means by a payout's reference: the one whose wire
 // reference they named or that they were shown, else the one with the gravest lock, else the last.
 func toRelease(records []ledger.AttemptRecord, req ResolveRequest) ledger.AttemptRecord {
-	last := records[len(records)-1]
-	locks := ledger.Grave(ledger.Locks(records))
 	for _, r := range records {
 		named := r.WireRef == req.What && r.WireRef != r.Ref
 		shown := req.ReviewedBatches != nil && slices.ContainsFunc(req.ReviewedBatches.Batches, func(b ledger.Bound) bool { return b.BatchID == r.BatchID })
@@ -136,12 +134,10 @@ func toRelease(records []ledger.AttemptRecord, req ResolveRequest) ledger.Attemp
 			return r
 		}
 	}
-	if len(locks) > 0 {
-		if i := slices.IndexFunc(records, func(r ledger.AttemptRecord) bool { return r.Key() == locks[0].Of }); i >= 0 {
-			return records[i]
-		}
+	if locks := ledger.Grave(ledger.Locks(records)); len(locks) > 0 {
+		return records[slices.IndexFunc(records, func(r ledger.AttemptRecord) bool { return r.Key() == locks[0].Of })]
 	}
-	return last
+	return records[len(records)-1]
 }
 
 // resolved reports the state of a release: waiting for another person, or carried out.
