@@ -158,23 +158,3 @@ func TestAReleaseWaitsByTheBanksClockToo(t *testing.T) {
 	})
 	d.sound()
 }
-
-// A clock that was set back would end the bank's statement before the debit of what is retried, and of what is released.
-func TestNothingIsDecidedOnAStatementThatEndsTooEarly(t *testing.T) {
-	for by, sent := range map[time.Duration]bool{-24 * time.Hour: false, -year: false, time.Hour: true, 0: true} {
-		d := newDesk(t)
-		first := d.corrected()
-		retry := d.retryOf(first)
-		d.initiate()
-		s := d.withStatement()
-		set, otp := d.set, d.otp(retry.ID)
-		d.atWrongTime(by, func() { set = d.set })
-		r, err := submitter.New(d.store, d.client, set).Submit(t.Context(), []submitter.OTP{otp})
-		if err == nil && sent && r[0].Outcome == submitter.OutcomeSubmitted {
-			continue
-		}
-		if sent || !errors.Is(err, submitter.ErrUnanswered) || len(s.since) > 0 || d.batch(retry.ID).State != ledger.BatchHeld {
-			t.Errorf("%s: %+v, %v, read since %v", by, r, err, s.since)
-		}
-	}
-}

@@ -169,11 +169,11 @@ func (e *Engine) learnNotFound(ctx context.Context) error {
 	return nil
 }
 
-// fresh is how long a read counts in an operation, which may wait for hours for a person's OTP.
-const fresh = 5 * time.Minute
-
-// justNow reports whether a read at that time is still fresh, also if the clock was set back since.
-func (e *Engine) justNow(at time.Time) bool { return !at.IsZero() && waited(at, e.set.Now()) < fresh }
+// justNow reports whether a read at that time is still fresh, also if the clock was set back since. An operation may
+// wait for hours for a person's OTP.
+func (e *Engine) justNow(at time.Time) bool {
+	return !at.IsZero() && waited(at, e.set.Now()) < 5*time.Minute
+}
 
 func (e *Engine) probe(ctx context.Context) (word ledger.NotFoundReply, ok bool, err error) {
 	read, err := e.bank.ReadStatus(ctx, ledger.ProbeID(e.store.LedgerID()), 1, ledger.Brisk)
@@ -250,7 +250,7 @@ func (e *Engine) lookBeforeSubmit(ctx context.Context, b ledger.Batch, attempts 
 	}
 	statements := map[string]ledger.StatementFetch{}
 	for _, account := range k.StatementsAsked(looks, e.set.OTPWindow, e.set.Now()) {
-		if statements[account], err = e.readStatement(ctx, account, k.ReleasedSince().AddDate(0, 0, -1), own.BankTime); err != nil {
+		if statements[account], err = e.readStatement(ctx, account, k.ReleasedSince().AddDate(0, 0, -1)); err != nil {
 			return nil, nil, Result{}, err
 		}
 	}

@@ -187,6 +187,9 @@ func TestBeneficiaries(t *testing.T) {
 // that the caller sees.
 var march31 = time.Date(2031, 3, 31, 1, 0, 0, 0, time.FixedZone("IST", 19800))
 
+// evening is when the fixtures were answered, by the bank's clock.
+var evening = time.Date(2031, 3, 31, 18, 30, 0, 0, time.UTC)
+
 func TestStatement(t *testing.T) {
 	entries := string(fixture(t, "statements_response.json"))
 	second := strings.NewReplacer(`"rq_0001"`, `"rq_0002"`, `"T1"`, `"T3"`, `"T2"`, `"T4"`).Replace(entries)
@@ -196,7 +199,7 @@ func TestStatement(t *testing.T) {
 	t2 := ledger.StatementEntry{TransactionID: "T2", Amount: 100000_00, Closing: 198765_50, Transacted: "2031-03-31 09:00:00"}
 	t3, t4 := t1, t2
 	t3.TransactionID, t4.TransactionID = "T3", "T4"
-	want := Statement{StatementRead: ledger.StatementRead{BankAccountID: strings.ToUpper(accountID), Source: ledger.FromInterface, From: "2031-03-01", To: "2031-03-31",
+	want := Statement{BankTime: evening, StatementRead: ledger.StatementRead{BankAccountID: strings.ToUpper(accountID), Source: ledger.FromInterface, From: "2031-03-01", To: "2031-03-31",
 		RequestIDs: []string{"rq_0001", "rq_0002"}, Shape: ledger.ShapeEntries, Entries: []ledger.StatementEntry{t1, t2, t3, t4}}}
 	must(t, err)
 	same(t, want, got)
@@ -220,13 +223,13 @@ func TestAStatementThatIsNone(t *testing.T) {
 	c, sent := postBank(t, 202, fixture(t, "statements_pending_response.json"))
 	got, err := c.Statement(t.Context(), StatementQuery{BankAccountID: pendingID, From: march31, To: march31})
 	read := ledger.StatementRead{BankAccountID: pendingID, Source: ledger.FromInterface, From: "2031-03-31", To: "2031-03-31", RequestIDs: []string{"rq_0008"}, Shape: ledger.ShapePending}
-	if d := cmp.Diff(Statement{StatementRead: read}, got); d != "" || err != nil || sent.times != 1 {
+	if d := cmp.Diff(Statement{StatementRead: read, BankTime: evening}, got); d != "" || err != nil || sent.times != 1 {
 		t.Error(d, err, sent.times)
 	}
 	c, _ = postBank(t, 200, fixture(t, "statements_payouts_response.json"))
 	got, err = c.Statement(t.Context(), StatementQuery{BankAccountID: accountID, From: march31, To: march31})
 	read = ledger.StatementRead{BankAccountID: accountID, Source: ledger.FromInterface, From: "2031-03-31", To: "2031-03-31", Shape: ledger.ShapeOther}
-	want := Statement{StatementRead: read, Payouts: []ledger.Observation{
+	want := Statement{StatementRead: read, BankTime: evening, Payouts: []ledger.Observation{
 		{WireRef: "INV-1", Amount: 1234_50, HasAmount: true, Status: "success", BankStatusCode: "COMPLETED", BankTxnRefID: "UTR0001"},
 	}}
 	must(t, err)

@@ -30,7 +30,8 @@ type StatementQuery struct {
 // to fetch them then.
 type Statement struct {
 	ledger.StatementRead
-	Payouts []ledger.Observation // of ledger.ShapeOther
+	BankTime time.Time            // by the bank's clock; zero if it gave none
+	Payouts  []ledger.Observation // of ledger.ShapeOther
 }
 
 // Statement fetches the statement of one account over at most MostStatementDays, all pages (interface.md,
@@ -72,7 +73,8 @@ func day(t time.Time) time.Time {
 }
 
 // take adds a page. It refuses pages of another account and pages of different shapes.
-func (s *Statement) take(page StatementData, _ Meta) error {
+func (s *Statement) take(page StatementData, meta Meta) error {
+	s.BankTime = meta.bankTime()
 	if !strings.EqualFold(page.BankAccountID, s.BankAccountID) {
 		return fmt.Errorf("the statement is of account %q", clip(page.BankAccountID))
 	}

@@ -82,11 +82,14 @@ func windowsOf(from, to time.Time) (windows []StatementQuery, err error) {
 // fetchStatement fetches the statement of an account for some days, both included, window by window. It records
 // what each window gave, with the balances before and after, if the bank gives them. It never asks for future
 // days, because the reading would seem to cover them; a zero to means today. If it fails, the windows before
-// the error are recorded all the same.
+// the error are recorded all the same, unless the clock is wrong: a reading would end too early, or seem to cover
+// days to come.
 func (o *operation) fetchStatement(ctx context.Context, account string, from, to time.Time) (list []ledger.StatementRead, err error) {
-	if today := dayOf(ledger.BankDay(o.env.Now())); to.IsZero() || to.After(today) {
+	today := dayOf(ledger.BankDay(o.env.Now()))
+	if to.IsZero() || to.After(today) {
 		to = today
 	}
+	var bank time.Time // by its clock
 	balances, err := o.balance(ctx, account, nil)
 	if err != nil {
 		return nil, err
@@ -94,8 +97,13 @@ func (o *operation) fetchStatement(ctx context.Context, account string, from, to
 	q := StatementQuery{BankAccountID: account, SubMerchantID: o.set.SubMerchantID, From: from, To: to}
 	err = o.eachWindow(ctx, o.client, q, "the statement of "+o.set.AccountName(account), func(w StatementWindow) {
 		w.Actor = o.call.Actor
-		list = append(list, w.StatementRead)
+		list, bank = append(list, w.StatementRead), w.BankTime
 	})
+	now := o.env.Now()
+	if off := bank.Sub(now); from.After(today) || !bank.IsZero() && off.Abs() > time.Hour && ledger.BankDay(bank) != ledger.BankDay(now) {
+		return nil, Fail(BankUnanswered, "by this machine's clock it is %s, and by the bank or the ledger %s: the statement was not recorded",
+			ledger.BankDay(now), cmp.Or(ledger.BankDay(bank), from.Format(time.DateOnly))).Then(setClock())
+	}
 	if err == nil {
 		balances, err = o.balance(ctx, account, balances)
 	}
@@ -131,6 +139,7 @@ type statements struct{ *operation }
 func (s statements) ReadStatement(ctx context.Context, account string, since time.Time) error {
 	reads, err := s.fetchStatement(ctx, account, dayOf(ledger.BankDay(since)), time.Time{})
 	if err != nil {
+		s.warn("%v", err)
 		return err
 	}
 	without := slices.IndexFunc(reads, func(r ledger.StatementRead) bool { return r.Shape != ledger.ShapeEntries })
