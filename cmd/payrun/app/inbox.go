@@ -108,24 +108,14 @@ func (b inbox) list(ctx context.Context, now time.Time) (found seen, err error) 
 // onItsWay reports whether a name belongs to a file that a program is still writing, or to its lock or
 // backup file.
 func onItsWay(name string) bool {
-	if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "~$") || strings.HasSuffix(name, "~") {
-		return true
-	}
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".part", ".partial", ".filepart", ".tmp", ".crdownload":
-		return true
-	}
-	return false
+	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "~$") || strings.HasSuffix(name, "~") ||
+		slices.Contains([]string{".part", ".partial", ".filepart", ".tmp", ".crdownload"}, strings.ToLower(filepath.Ext(name)))
 }
 
 // namedLikeASheet reports whether a name can be a sheet's, even of a kind that is then refused
 // with a hint. A note or a picture is not.
 func namedLikeASheet(name string) bool {
-	switch strings.ToLower(filepath.Ext(name)) {
-	case "", ".csv", ".tsv", ".xml", ".xlsx", ".xlsm", ".xlsb", ".xls", ".ods":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"", ".csv", ".tsv", ".xml", ".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"}, strings.ToLower(filepath.Ext(name)))
 }
 
 // sameFolder reports whether both paths lead to the same folder.
