@@ -61,12 +61,10 @@ func (g *gathered) unlikeStatements(s *Snapshot) {
 		if !s.Scope.IsAll() && line.Ref == "" {
 			continue // not about a payout of these files
 		}
+		g.statements.Count(e.Kind)
+		line.bucket = open
 		if e.Kind.NeedsPerson() {
-			g.statements.Differ++
 			line.bucket = inDoubt
-		} else {
-			g.statements.Later++
-			line.bucket = open
 		}
 		line.Kind, line.BatchID, line.Amount, line.Reason = e.Kind, Clean(e.BatchID), e.Amount, Clean(e.Detail)
 		line.Fix = e.Kind.Row().Do

@@ -355,7 +355,7 @@ func TestWhatDoesNotTieOut(t *testing.T) {
 		{"nothing covers the day", func(d *desk) {
 			one(d, "INV-000001", 500, paid)
 			d.bank(11, 20, 21, 9000, shown{12, -1, "FEE", "a"})
-		}, "statement_not_available", "0 of 1 payout is on the bank's statement; 1 awaits it"},
+		}, "statement_not_available", "0 of 1 payout is on the bank's statement; no statement covers 1"},
 		{"the newest line is older", func(d *desk) {
 			one(d, "INV-000001", 500, paid)
 			d.bank(5, 20, 21, 9000, shown{6, -1, "FEE", "a"})

@@ -12,13 +12,14 @@ type Ties struct {
 	Due, On     ledger.Tally // attempts that a statement has to show, and those about which both agree
 	Again       int          // how many of Due are further attempts of the same payouts
 	Differ      int          // exceptions that a person has to check
-	Later       int          // exceptions that the bank may still end
+	Awaited     int          // attempts that a statement may still show
+	Uncovered   int          // accounts without a statement of all days
 	Unexplained ledger.Paise // part of the account balances that is not explained, in paise
 }
 
 // Out reports whether interface and statement tie out: nothing differs and nothing is awaited.
 func (t Ties) Out() bool {
-	return t.Differ == 0 && t.Later == 0 && t.Unexplained == 0 && t.On.Count == t.Due.Count
+	return t.Differ == 0 && t.Awaited == 0 && t.Uncovered == 0 && t.Unexplained == 0 && t.On.Count == t.Due.Count
 }
 
 // Differs reports whether there is a difference that does not end by waiting.
@@ -34,8 +35,11 @@ func (t Ties) Words() string {
 		due = fmt.Sprintf("%s attempts to pay %s are", ledger.Grouped(t.Due.Count), ledger.CountedPayouts(t.Due.Count-t.Again))
 	}
 	words := []string{ledger.Grouped(t.On.Count) + " of " + due + " on the bank's statement"}
-	if n := t.Due.Count - t.On.Count; n > 0 && t.Differ == 0 {
-		words = append(words, ledger.Counted(n, "awaits it", "await it"))
+	if t.Awaited > 0 && t.Differ == 0 {
+		words = append(words, ledger.Counted(t.Awaited, "awaits it", "await it"))
+	}
+	if n := t.Due.Count - t.On.Count - t.Awaited; n > 0 && t.Differ == 0 {
+		words = append(words, "no statement covers "+ledger.Grouped(n))
 	}
 	if t.Differ > 0 {
 		words = append(words, ledger.Counted(t.Differ, "line differs", "lines differ"))
@@ -56,11 +60,19 @@ func (r *Result) Ties() (t Ties) {
 		t.Due, t.On, t.Again = t.Due.Plus(a.Sent), t.On.Plus(a.Matched), t.Again+a.Again
 	}
 	for _, e := range r.Exceptions {
-		if e.Kind.NeedsPerson() {
-			t.Differ++
-		} else {
-			t.Later++
-		}
+		t.Count(e.Kind)
 	}
 	return t
+}
+
+// Count counts an exception.
+func (t *Ties) Count(kind ledger.Attention) {
+	switch {
+	case kind.NeedsPerson():
+		t.Differ++
+	case kind == ledger.AwaitingStatement:
+		t.Awaited++
+	default:
+		t.Uncovered++
+	}
 }
