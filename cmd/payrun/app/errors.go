@@ -209,25 +209,25 @@ var faults = [...]fault{
 	{submitter.ErrNotHeld, Usage, []Hint{Do("status").Which("shows what is held")}},
 	{ledger.ErrExport, LedgerUnusable, []Hint{Say("nothing was recorded, and no ledger was created; if `payrun ledger verify` finds no problem in the old one, export it again, without --masked")}},
 	{ledger.ErrNoLedger, LedgerMissing, []Hint{Say("only `payrun init` creates a ledger; a new one would not know which references were paid before")}},
-	{ledger.ErrNotDurable, LedgerNotDurable, []Hint{Say("nothing was sent after this: if the database forgets a call, payrun could make it twice. Check its standby and its settings, then try again")}},
-	{ledger.ErrCommitUnknown, LedgerUnreachable, []Hint{Do("status").First("nothing was sent after this; try again when the database answers: payrun recognises what was already recorded").Which("shows the state of everything")}},
-	{ledger.ErrUnreachable, LedgerUnreachable, []Hint{Say("nothing was sent after this; check that the database server runs and can be reached from here, then try again")}},
+	{ledger.ErrNotDurable, LedgerNotDurable, []Hint{Say("nothing more was sent: if the database forgets a call, payrun could make it twice. Check its standby and its settings, then try again")}},
+	{ledger.ErrCommitUnknown, LedgerUnreachable, []Hint{Do("status").First("nothing more was sent; try again when the database answers: payrun recognises what was already recorded").Which("shows the state of everything")}},
+	{ledger.ErrUnreachable, LedgerUnreachable, []Hint{Say("nothing more was sent; check that the database server runs and can be reached from here, then try again")}},
 	{ledger.ErrMoved, LedgerMoved, []Hint{Say("nothing was recorded or sent; use the ledger that was created from that export: this one only shows the time before")}},
-	{ledger.ErrRestored, LedgerRestored, []Hint{Say("nothing was sent after this: a copy, an older version or another ledger is in its place, and it does not have what was sent since"),
+	{ledger.ErrRestored, LedgerRestored, []Hint{Say("nothing more is sent: a copy, an older version or another ledger is in its place, and it does not have what was sent since"),
 		Do("help", "ledger", "verify").First("put the newest ledger back with its .head").Which("says what to do without one")}},
-	{ledger.ErrTampered, LedgerTampered, []Hint{Say("nothing was sent after this: something other than payrun changed the ledger. Do not change it back by hand, and do not pay these payouts elsewhere"),
+	{ledger.ErrTampered, LedgerTampered, []Hint{Say("nothing more is sent: something other than payrun changed the ledger. Do not change it back by hand, and do not pay these payouts elsewhere"),
 		Do("ledger", "verify").First("keep the file as evidence, put the newest backup with its .head in its place, and compare it with the bank's statement").Which("names everything that differs")}},
-	{ledger.ErrLedgerExposed, LedgerUnsafe, []Hint{Say("nothing was sent after this: any user of this machine may have changed who is paid what. chmod o-w the path above; if others use this machine, compare the ledger with a backup first")}},
-	{ledger.ErrUnsafe, LedgerUnsafe, []Hint{Say("nothing was sent after this; the ledger, its lock and its mark must each have one name: remove the other links, and use this name")}},
+	{ledger.ErrLedgerExposed, LedgerUnsafe, []Hint{Say("nothing more was sent: any user of this machine may have changed who is paid what. chmod o-w the path above; if others use this machine, compare the ledger with a backup first")}},
+	{ledger.ErrUnsafe, LedgerUnsafe, []Hint{Say("nothing more was sent; the ledger, its lock and its mark must each have one name: remove the other links, and use this name")}},
 	{ledger.ErrUnmigrated, LedgerUnusable, []Hint{Do("init", "--migrate").First("nothing was sent; the owner of its tables has to back it up and migrate it, while no run uses it")}},
-	{ledger.ErrNoRight, LedgerUnusable, []Hint{Say("nothing was sent after this; the owner of the ledger's tables or the server's administrator has to grant what is missing, or run payrun init --role NAME")}},
-	{ledger.ErrUnfit, LedgerUnusable, []Hint{Say("nothing was sent after this; check the ledger's URL, the password in PGPASSFILE or PGPASSWORD, and the database")}},
+	{ledger.ErrNoRight, LedgerUnusable, []Hint{Say("nothing more was sent; the owner of the ledger's tables or the server's administrator has to grant what is missing, or run payrun init --role NAME")}},
+	{ledger.ErrUnfit, LedgerUnusable, []Hint{Say("nothing more was sent; check the ledger's URL, the password in PGPASSFILE or PGPASSWORD, and the database")}},
 	{ledger.ErrOutdated, LedgerUnusable, []Hint{Do("poll").First("nothing was sent; the next command that writes, run by a person, backs it up and migrates it, such as")}},
 	{ledger.ErrOtherProgram, LedgerUnusable, []Hint{Do("ledger", "import", "--help").First("nothing was sent; use the version of payrun that created it, or export it with that version and import it with this one").Which("says how")}},
 	{ledger.ErrHalfReadable, LedgerUnusable, []Hint{Say("copy it with its -wal file into your own folder, and name the copy with --ledger; or ask its owner for a copy from `payrun ledger backup`")}},
-	{ledger.ErrLedgerDamaged, LedgerUnusable, []Hint{Do("ledger", "verify").First("nothing was sent after this; check the disk and the file first")}},
+	{ledger.ErrLedgerDamaged, LedgerUnusable, []Hint{Do("ledger", "verify").First("nothing more was sent; check the disk and the file first")}},
 	{ledger.ErrLocked, LedgerLocked, []Hint{Say("wait for the other run to end, or say --lock-timeout 30s; you can use `payrun status` meanwhile")}},
-	{ledger.ErrStale, NeedsPerson, []Hint{Say("nothing was recorded or sent after this: look at the current state, and decide again"), Do("status")}},
+	{ledger.ErrStale, NeedsPerson, []Hint{Say("nothing more was recorded or sent: look at the current state, and decide again"), Do("status")}},
 	{ledger.ErrRule, Failed, []Hint{Say("nothing of this step was recorded; this is a bug in payrun, not an error in your sheet or at the bank: please report the line above"),
 		Do("status").Which("shows the state of everything")}},
 	{ledger.ErrTransition, Failed, []Hint{Do("status").First("nothing of this step was recorded").Which("shows the state of everything")}},
@@ -260,7 +260,7 @@ func classify(err error) *Error {
 	switch {
 	case fault >= 0 && faults[fault].is == ledger.ErrLedgerDamaged && errors.Is(err, fs.ErrPermission):
 		e.Code = LedgerUnusable
-		e.Then(Do("help", "people").First("nothing was sent after this; to share a ledger, use a group that everyone is a member of").Which("says how"))
+		e.Then(Do("help", "people").First("nothing more was sent; to share a ledger, use a group that everyone is a member of").Which("says how"))
 	case fault >= 0:
 		e.Code = faults[fault].code
 		e.Then(faults[fault].next...)
@@ -277,7 +277,7 @@ func classify(err error) *Error {
 		e.BankCode = call.Code
 		if e.Code == Failed && call.Outcome != ledger.Rejected { // a read: the outcome of a change is recorded
 			e.Code = LookUnanswered
-			e.Then(Say("nothing was sent after this; run it again when the bank answers"))
+			e.Then(Say("nothing more was sent; run it again when the bank answers"))
 		}
 	}
 	return e
@@ -329,7 +329,7 @@ func ofTheMachine(err error) *Error {
 	if errors.Is(err, ledger.ErrLedgerDamaged) {
 		e.Code = LedgerUnusable
 	}
-	return e.Then(Say("nothing was sent after this; %s", machineFaults[at].cure))
+	return e.Then(Say("nothing more was sent; %s", machineFaults[at].cure))
 }
 
 // pathIn returns the file that an error is about; for a draft of a report, the folder that holds it.

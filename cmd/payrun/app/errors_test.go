@@ -83,7 +83,7 @@ func TestAnErrorWithinARunDoesNotSayThatNothingWasSentBeforeIt(t *testing.T) {
 		for _, h := range e.Next {
 			words += h.Before + "; "
 		}
-		if !strings.Contains(words, "sent after this") {
+		if !strings.Contains(words, "nothing more ") {
 			t.Errorf("%v: %q", err, words)
 		}
 	}

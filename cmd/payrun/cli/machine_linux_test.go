@@ -108,7 +108,7 @@ func TestALedgerOnAFullDiskStopsAndGoesOn(t *testing.T) {
 	more := filepath.Join(t.TempDir(), "more.csv")
 	must(t, os.WriteFile(more, []byte(threePayouts("NEXT")), 0o600))
 	fillDisk(t, disk)
-	says(t, disk, exitLedger, []string{"load", more}, filepath.Join(disk, "payrun.db")+" could not be written: its disk is full", "nothing was sent after this; free some space on it")
+	says(t, disk, exitLedger, []string{"load", more}, filepath.Join(disk, "payrun.db")+" could not be written: its disk is full", "nothing more was sent; free some space on it")
 	must(t, os.Remove(filepath.Join(disk, "fill")))
 	says(t, disk, 0, []string{"ledger", "verify"})
 	says(t, disk, 0, []string{"load", more})
