@@ -43,7 +43,7 @@ func TestOpenPagesKeepUp(t *testing.T) {
 	asha.sees("Held for OTP")
 	other.sees("Something changed since this page was opened")
 	other.leaveBy(func() { other.press("\r") })
-	other.sees("Not done", "It is not as it was shown to you any more. Nothing was done.", "Look at its state now, and decide again.")
+	other.sees("Not done", "This is no longer what the page showed you. Nothing was done.", "Look at it as it is now, and decide again.")
 	other.look("overtaken")
 	other.leaveBy(func() { other.press("\r") }) // the one key
 	other.until(`location.pathname === "`+sheet+`"`, "is the sheet")

@@ -37,7 +37,7 @@ func TestThePayoutPageTellsTheLineOfTheStatement(t *testing.T) {
 		"Perhaps on the statement", "with its name, and another amount or other names")
 	isNot(t, p, "<img", "<script>", "50100012345678")
 	at := func(words string) int { return strings.Index(p.body, words) }
-	if said, line, perhaps := at("What the bank said of it"), at("On the statement of"), at("Perhaps on the statement"); said < 0 || line < said || perhaps < line {
+	if said, line, perhaps := at("What the bank said"), at("On the statement of"), at("Perhaps on the statement"); said < 0 || line < said || perhaps < line {
 		t.Errorf("the story is out of order: %d, %d, %d", said, line, perhaps)
 	}
 	is(t, b.get("/payouts?ref=INVOICE-2"), 200, "Perhaps on the statement") // the line names two payouts

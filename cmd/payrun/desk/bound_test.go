@@ -11,6 +11,6 @@ func TestWhoGivesUpWhatWasSentIsToldSo(t *testing.T) {
 	otp, _ := h.otp(id)
 	h.enters(id, otp)
 	p := b.decide("/batches/"+id+"/abandon", form...)
-	is(t, p, 409, "It is not as it was shown to you any more. Nothing was done.", "Since then: submit accepted by asha, ", "decide again")
+	is(t, p, 409, "This is no longer what the page showed you. Nothing was done.", "Since then: submit accepted by asha, ", "decide again")
 	isNot(t, p, "nothing more to do")
 }

@@ -123,7 +123,7 @@ func (d *desk) takeIn(w http.ResponseWriter, r *http.Request, s *session) (up ap
 			}
 			form.Add(part.FormName(), string(value))
 		case up.ID != "":
-			return up, refuse(http.StatusUnprocessableEntity, "Bring one sheet at a time. Nothing was uploaded.")
+			return up, refuse(http.StatusUnprocessableEntity, "Upload one sheet at a time. Nothing was uploaded.")
 		case !s.is(form.Get("form")):
 			return up, refuse(http.StatusForbidden, "This form is of another login. Nothing was uploaded: choose the sheet again.")
 		default:

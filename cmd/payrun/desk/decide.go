@@ -193,7 +193,7 @@ func (p proofLeft) String() string { return minutes(time.Duration(p)) }
 
 // overtaken says that something has changed since it was shown, and by which event if the error knows it.
 func (d *desk) overtaken(page string, err error) *refusal {
-	why := &refusal{Status: http.StatusConflict, Link: page, What: "It is not as it was shown to you any more. Nothing was done.", Do: "Look at its state now, and decide again."}
+	why := &refusal{Status: http.StatusConflict, Link: page, What: "This is no longer what the page showed you. Nothing was done.", Do: "Look at it as it is now, and decide again."}
 	if e, ok := errors.AsType[*ledger.OvertakenError](err); ok && e.Since.Kind != "" {
 		why.Do = fmt.Sprintf("Since then: %s by %s, %s. ", eventWords(e.Since.Kind), d.nameOf(e.Since.Actor), d.set.Moment(e.Since.At)) + why.Do
 	}
@@ -204,7 +204,7 @@ func (d *desk) overtaken(page string, err error) *refusal {
 // is left to do, or something else happened.
 func (d *desk) notSent(page string, err error) *refusal {
 	why := d.overtaken(page, err)
-	why.What = "Not sent: it is not as it was shown any more. Nothing was done."
+	why.What = "Not sent: this is no longer what the page showed. Nothing was done."
 	e, ok := errors.AsType[*ledger.OvertakenError](err)
 	if !ok {
 		return why

@@ -109,7 +109,7 @@ func TestAWrongOTPIsRejected(t *testing.T) {
 	right, _ := h.otp(id)
 	b.submit(id, wrongOTP(right))
 	is(t, b.get("/otp"), 200, "<b>Wrong OTP: 2 tries left</b>", "●●○", `name="otp"`)
-	is(t, b.decide(path, append(old, "otp", right)...), 409, "not as it was shown")
+	is(t, b.decide(path, append(old, "otp", right)...), 409, "no longer what the page showed")
 	for range 2 {
 		b.submit(id, wrongOTP(right))
 	}
@@ -384,7 +384,7 @@ func TestWhatSomebodyElseSentIsSaid(t *testing.T) {
 	otp, _ := h.otp(id)
 	enters(wrongOTP(otp), otp, 0)
 	for _, page := range []string{"/otp", "/batches/" + id} {
-		is(t, b.get(page), 200, `role="alert"><p><b>Not sent: it is not as it was shown any more. Nothing was done.</b>`, "Since then: submit rejected by asha", "decide again")
+		is(t, b.get(page), 200, `role="alert"><p><b>Not sent: this is no longer what the page showed. Nothing was done.</b>`, "Since then: submit rejected by asha", "decide again")
 	}
 	enters(otp, otp, time.Minute)
 	for _, page := range []string{"/otp", "/batches/" + id, "/sheets/" + h.batch().SheetID} {

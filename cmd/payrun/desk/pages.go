@@ -304,7 +304,7 @@ func (d *desk) whyFailed(r *http.Request, err error) *refusal {
 		return refuse(http.StatusForbidden, "Another person uploaded this sheet; only they can load or discard it.")
 	case over:
 		return &refusal{Status: http.StatusGone, What: "This sheet was discarded, or waited for more than a day. Nothing of it was recorded.",
-			Do: "Bring it again to load it.", Link: "/sheets/new"}
+			Do: "Upload it again to load it.", Link: "/sheets/new"}
 	case errors.Is(err, app.ErrSpoolHeld):
 		return refuse(http.StatusServiceUnavailable, "Sheets are uploaded, and files are made, at another desk of this ledger. Use that one, or stop it. Nothing was done.")
 	case errors.Is(err, app.ErrNoRoom):

@@ -36,7 +36,7 @@ func TestThePagesTellHowItStands(t *testing.T) {
 	is(t, b.get("/payouts?q=nosuch&state=failed"), 200, "No payout is found", `<a href="/payouts">All payouts</a>`)
 	for path, todo := range map[string]string{ // a page without anything says what to do
 		"/": `<a href="/first">Set up payrun: people, safeguards, a first payday.</a>`, "/sheets": "A person with the role load uploads the first.", "/payouts": `come with the first of the <a href="/sheets">sheets</a>`,
-		"/reports": "Say above what they are to be about", "/log?kind=nosuch": `<a href="/log">all of it</a>`, "/otp": "Planned batches are sent to the bank on the page of their sheet", "/attention": `<a href="/payouts?state=request_initiated&amp;state=pending&amp;state=initiated">What the bank has not finished</a>`,
+		"/reports": "Choose above what they cover", "/log?kind=nosuch": `<a href="/log">all of it</a>`, "/otp": "Planned batches are sent to the bank on the page of their sheet", "/attention": `<a href="/payouts?state=request_initiated&amp;state=pending&amp;state=initiated">What the bank has not finished</a>`,
 	} {
 		is(t, b.get(path), 200, todo)
 	}

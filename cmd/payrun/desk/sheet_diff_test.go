@@ -34,7 +34,7 @@ func (p page) since(end string) page {
 func TestTheSheetBeforeIsFoundHoweverLongAgo(t *testing.T) {
 	h := build(t, "INV/1")
 	b := h.adminWho("pay")
-	is(t, h.sinceOf(b), 200, "No sheet before nov.csv paid from this account, or still may.")
+	is(t, h.sinceOf(b), 200, "No earlier sheet of this account was paid or can still be paid.")
 	for i := range 51 {
 		h.loadFor("pb4", fmt.Sprintf("V/%d", i))
 	}
@@ -71,7 +71,7 @@ func TestWhatWasGivenUpIsNotLastTime(t *testing.T) {
 	p = h.sinceOf(b)
 	is(t, p, 200, "New 1: +300000.00\n", "Is 2: 300120.00\n", "2 payouts of ₹3,00,120.00, planned, not paid yet; without 1 payout of ₹1.00 ")
 	giveUp(october, 100_00)
-	is(t, h.sinceOf(b), 200, "No sheet before nov.csv paid from this account, or still may.")
+	is(t, h.sinceOf(b), 200, "No earlier sheet of this account was paid or can still be paid.")
 }
 
 // loadSheet loads a sheet by asha; bad rows are left out.
@@ -160,7 +160,7 @@ func TestAWaitingSheetTellsWhatChangedSinceLastTime(t *testing.T) {
 		"NOV/4,Bad Bank,623456789012,HDFC000,9000.00,pb3\n").Header.Get("Location")
 	since := func() page {
 		p := b.get(path)
-		is(t, p, 200, "Without the rows that have errors.")
+		is(t, p, 200, "Rows with errors are not compared.")
 		return p.since(`<h2 id="load">`)
 	}
 	for range 2 { // and once more, by what was kept
@@ -173,6 +173,6 @@ func TestAWaitingSheetTellsWhatChangedSinceLastTime(t *testing.T) {
 	is(t, b.post(path+"/check", "form", b.formOf(path), "ref_prefix", "X/", "account", "pb4"), 303)
 	is(t, since(), 200, "Is 2: 137.00\n")
 	h.must(h.app.Abandon(t.Context(), app.Call{Actor: atTerminal}, app.AbandonRequest{Batches: []string{october.ID}, Reason: "by mistake"}))
-	is(t, since(), 200, "No sheet before nov.csv paid from this account, or still may.")
+	is(t, since(), 200, "No earlier sheet of this account was paid or can still be paid.")
 	is(t, b.bring("bad.csv", header+"\nB/1,Bad Bank,623456789012,HDFC000,9000.00,pb3\n"), 303)
 }

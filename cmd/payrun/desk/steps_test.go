@@ -86,21 +86,21 @@ func TestABatchIsGivenUpAndPlannedAgain(t *testing.T) {
 	is(t, pays.decide(path, append(old, "reason", strings.Repeat("क", 501))...), 422, "too long")
 	right, _ := h.otp(id)
 	pays.submit(id, wrongOTP(right))
-	is(t, pays.decide(path, append(old, "reason", strings.Repeat("क", 500))...), 409, "not as it was shown", "by ravi") // characters count, not bytes
+	is(t, pays.decide(path, append(old, "reason", strings.Repeat("क", 500))...), 409, "no longer what the page showed", "by ravi") // characters count, not bytes
 	is(t, pays.decide(path, append(pays.bound("/batches/"+id, path), "reason", "no OTP came")...), 303)
 	h.inState(id, ledger.BatchAbandoned)
 	eventSays(t, h.last(), " by ravi\n", "no OTP came", "\nproof: at the desk")
 	again := "/batches/" + id + "/retry"
 	is(t, loads.get("/batches/"+id), 200, `action="`+again+`"`, "Plan again: 1 payout")
 	shown := loads.bound("/batches/"+id, again)
-	is(t, loads.decide(again, "total", "100"), 409, "not as it was shown")
+	is(t, loads.decide(again, "total", "100"), 409, "no longer what the page showed")
 	is(t, loads.decide(again, append(shown, "total", "99")...), 422, "You did not type the total of 1 payout, ₹100.00. Nothing was planned.")
 	for _, none := range []string{"", "0", "all"} {
 		is(t, loads.decide(again, append(shown, "total", none)...), 422, "Nothing was planned")
 	}
 	is(t, loads.decide(again, append(shown, "total", "100", "ref", "INV/9")...), 409, "has no payout &#34;INV/9&#34;; nothing was planned")
 	is(t, loads.decide(again, append(shown, "total", "100", "ref", "INV/1")...), 303)
-	is(t, loads.decide(again, "total", "100"), 409, "not as it was shown")
+	is(t, loads.decide(again, "total", "100"), 409, "no longer what the page showed")
 	same(t, "planned", len(h.planned()), 1)
 }
 
@@ -137,7 +137,7 @@ func TestWhatFailedIsCorrectedOrPlannedAgain(t *testing.T) {
 		t.Errorf("it comes as %q", p.Header.Get("Content-Disposition"))
 	}
 	is(t, b.decide(sheet+"/retry", append(shown, "ref", "INV/2", "total", "100.00")...), 303)
-	is(t, b.decide(sheet+"/retry", append(shown, "total", "100.00")...), 409, "not as it was shown") // another one of as much
+	is(t, b.decide(sheet+"/retry", append(shown, "total", "100.00")...), 409, "no longer what the page showed") // another one of as much
 	is(t, b.get(sheet), 200, "Plan again: 1 payout")
 	for _, one := range h.planned() {
 		same(t, "planned", one.Total, 100_00)
@@ -160,7 +160,7 @@ func TestADecisionTheRulesForbidIsRefused(t *testing.T) {
 	is(t, b.decide(path, append(bound, "as", "not-paid")...), 409, "less than 48h0m0s old")
 	is(t, b.decide(path, append(bound, "as", "not-paid", "bank_ticket", strings.Repeat("क", 200))...), 409, "less than 48h0m0s old")
 	is(t, b.decide(path, append(bound, "as", "not-paid", "bank_ticket", strings.Repeat("क", 201))...), 422, "too long")
-	is(t, b.decide(path, "as", "not-paid", "reason", "they say so", "bank_ticket", "mail"), 409, "not as it was shown")
+	is(t, b.decide(path, "as", "not-paid", "reason", "they say so", "bank_ticket", "mail"), 409, "no longer what the page showed")
 	is(t, b.decide(path, append(bound, "as", "submitted")...), 422, "no release")
 	is(t, b.decide(path, append(bound, "as", "paid")...), 409, "by its reference, not by its batch")
 	h.inState(id, ledger.BatchSubmitUnknown)
