@@ -62,6 +62,7 @@ func bring(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	why := wrongChoice(err)
 	switch {
 	case err == nil && l.AlreadyLoaded:
+		d.sessions.with(func() { s.again = l.LoadedAs })
 		return leadTo(w, r, "/sheets/"+l.LoadedAs)
 	case err == nil:
 		return d.bringPage(w, r, s, http.StatusUnprocessableEntity, l.Findings, up.Name)

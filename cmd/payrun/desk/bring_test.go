@@ -106,6 +106,8 @@ func TestASheetIsBroughtLookedAtAndLoaded(t *testing.T) {
 	leads(t, b.get(path), 303, to)
 	h.nothingWaits("loaded")
 	leads(t, b.bring("again.csv", sheetOf("INV/1", "INV/2")), 303, to)
+	is(t, b.get(to), 200, "This sheet was loaded before.")
+	isNot(t, b.get(to), "This sheet was loaded before.")
 	h.nothingWaits("the same again")
 	h.isWhole()
 }

@@ -24,6 +24,7 @@ type session struct {
 	proof  proof
 	given  []tokenHash     // hashes of the browser's tokens; an older one is valid until the browser sends the newest
 	open   int             // number of streams
+	again  string          // the loaded sheet that they uploaded again, until its page has said so
 	half   bool            // the second factor is still missing: no access yet
 	asked  app.Challenge   // the last challenge for their passkey
 	totp   app.TOTP        // the authenticator app that they are adding

@@ -56,6 +56,7 @@ const batchRows = 200
 type sheetData struct {
 	app.SheetStory
 	Plan   []ledger.Batch // its batches, as many as one page shows
+	Again  bool           // the viewer has just uploaded it again
 	Before int            // how many are before these
 	Next   int            // the offset of the next batches; 0 for none
 	Job    *jobView
@@ -76,6 +77,7 @@ func showSheet(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	}
 	page := "/sheets/" + story.ID
 	data := sheetData{SheetStory: story, Job: d.jobOf(w, r, page, story.Batches)}
+	d.sessions.with(func() { data.Again, s.again = s.again == story.ID, "" })
 	data.Plan, data.Before, data.Next = partOf(r, story.Batches, batchRows)
 	if data.Review, err = d.reviewOf(r, s, page, ledger.Filter{SheetID: story.ID}, data.Job.busy()); err != nil {
 		return err
