@@ -121,13 +121,13 @@ func (o *operation) standing(ctx context.Context, sheet ledger.Sheet, st Status,
 	}
 	if s.All.Count == 0 && sheet.Corrected.Count > 0 {
 		s.All = sheet.Corrected
-		s.Parts = []PayoutPart{{"open", "sent with the first sheet", "", sheet.Corrected}}
+		s.Parts = []PayoutPart{{"open", "counted in the corrected sheet", "", sheet.Corrected}}
 	}
 	s.Done = s.steps()
 	if len(s.Asks) == 0 {
 		s.Asks = []SheetAsk{{}}
 	}
-	if s.Part("sent with the first sheet").Count > 0 {
+	if s.Part("counted in the corrected sheet").Count > 0 {
 		s.Asks[0].Words = "Corrections"
 		return s, nil
 	}

@@ -20,7 +20,7 @@ func TestBadRowsAreLeftOutAndComeBack(t *testing.T) {
 	h := build(t)
 	b := h.loader()
 	path := b.waits("nov.csv", strings.Replace(sheetOf("INV/1", "INV/2", "INV/2", "INV/4"), "HDFC0001234,100.00,pb3\n", "HDFCO001234,100.00,pb3\n", 1))
-	is(t, b.get(path), 200, "<span>4 rows</span>", "<span>1 payout</span>", "<span>3 rows</span>", "₹400.00", `href="?kind=ifsc_malformed#found"`, `class="error">HDFCO001234</td>`, "Leave out 3 rows", "Load 1 payout", "--skip-bad")
+	is(t, b.get(path), 200, "<span>4 rows</span>", "<span>1 payout</span>", "<span>3 rows</span>", "₹400.00", `href="?kind=ifsc_malformed#found"`, `class="error">HDFCO001234</td>`, "Leave out 3 rows", "Load 1 payout", "--skip-bad", "Its first rows <small>of 4 rows</small>")
 	form := b.loadForm(path)
 	delete(form, "skip_bad")
 	is(t, b.postAll(path+"/load", form), 422, "left out")

@@ -128,6 +128,7 @@ func TestCorrectionsCountSinceLastTime(t *testing.T) {
 	h.must(h.app.Abandon(h.Context(), app.Call{Actor: atTerminal}, app.AbandonRequest{Batches: []string{h.batches()[0].ID}, Reason: "wrong"}))
 	h.loadSheet("fixed.csv", app.SheetOptions{Choices: app.Choices{Correct: true}}, "", "OCT/2,Ravi Traders,223456789099,HDFC0001234,70.00,pb3")
 	h.loadSheet("nov.csv", app.SheetOptions{}, "", "NOV/1,Asha Traders,123456789012,HDFC0001234,100.00,pb3", "NOV/2,Ravi Traders,223456789099,HDFC0001234,75.00,pb3")
+	is(t, h.as("meera").get("/sheets"), 200, "1 counted in the corrected sheet")
 	p := h.sinceOf(h.as("meera"))
 	is(t, p, 200, "oct.csv: 1 payout of ₹70.00, planned, not paid yet; without 1 payout of ₹100.00 ", "Was 1: 70.00\n", "New 1: +100.00\n",
 		"Get more 1: +5.00\n", "Is 2: 175.00\n")
