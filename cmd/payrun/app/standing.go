@@ -243,6 +243,9 @@ func (s *SheetStanding) turn(a *SheetAsk, people ledger.Users, approvals map[str
 			unpaid = append(unpaid, ledger.Grouped(n)+" "+words)
 		}
 	}
+	if n := s.Part("cancelled").Count; n > 0 && a.Kind == ledger.NeedsNothing {
+		unpaid = append(unpaid, ledger.Grouped(n)+" cancelled")
+	}
 	if len(unpaid) > 0 {
 		a.Words = strings.Join(unpaid, ", ")
 	}

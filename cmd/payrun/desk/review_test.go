@@ -576,13 +576,13 @@ func TestWhatCanCostMoneyComesFirst(t *testing.T) {
 		salaries[i] = strings.Replace(salaries[i], "OCT", "NOV", 1)
 	}
 	salaries[3] = strings.Replace(salaries[3], "123456789003", "777756785678", 1)
-	h.loadRows(append(salaries, "NOV/99,Imran Nair,823456780500,HDFC0001234,7.00,pb3")...)
+	h.loadRows(append(salaries, "NOV/98,Imran Nair,823456780500,HDFC0001234,7.00,pb3", "NOV/99,Imran Nair,823456780500,HDFC0001234,7.00,pb3")...)
 	h.twoPeople()
 	all := h.batches()
 	sheet := "/sheets/" + all[len(all)-1].SheetID
 	b := h.as("meera")
 	p := b.get(sheet)
-	is(t, p, 200, "1 changed account", `href="/sheets/`+october+`"`, "12 payees in common", "Same amount to the same account in the last 7 days <small>11 payouts</small>", `name="with"`)
+	is(t, p, 200, "1 changed account", `href="/sheets/`+october+`"`, "12 payees in common", "Same amount to the same account in the last 7 days <small>11 payouts</small>", "in this sheet <small>1 case</small>", `name="with"`)
 	changed, rest, _ := strings.Cut(p.body, "first-time payee")
 	_, changed, _ = strings.Cut(changed, "1 changed account")
 	is(t, page{p.Response, changed}, 200, "XXXXXXXX9003 HDFC0001234", "XXXXXXXX5678", "1 payout to the old account, last on", "NOV/3", `data-label="Amount"><data value="1003.00">`)
