@@ -149,6 +149,9 @@ func (d *desk) wrong(j *job, results []app.Result, err error) *refusal {
 	}
 	id := app.NewToken()[:8]
 	d.warn(fmt.Sprintf("desk %s: %s: %v", id, j.command(), err))
+	if noKeys(e) {
+		return keysWrong()
+	}
 	return &refusal{What: "That did not work. What was done is below.", Do: "Give the person who runs the desk this number:", ID: id}
 }
 

@@ -238,7 +238,11 @@ func TestWhatCouldNotBeGivenUpIsSaid(t *testing.T) {
 	fields := append(pays.bound("/batches/"+id, path), "reason", "no OTP came")
 	h.keys["PAYRUN_SECRET_KEY"] = "sk_OF_ANOTHER_BANK"
 	n := len(h.events())
-	is(t, pays.decide(path, fields...), 502, "The bank refused the keys that the desk has, so nothing was decided.", "payrun doctor")
+	is(t, pays.decide(path, fields...), 502, "keys for the bank are missing, or the bank refused them. Nothing more was done.", "payrun doctor")
 	same(t, "it is on record", slices.Contains(h.kinds(n), ledger.EventNotDecided), true)
 	h.inState(id, ledger.BatchHeld)
+	delete(h.keys, "PAYRUN_SECRET_KEY")
+	is(t, pays.decide("/batches/"+id+"/submit", append(pays.bound("/batches/"+id, path), "otp", "123456")...), 202)
+	h.jobs.wait()
+	is(t, pays.get("/batches/"+id), 200, "keys for the bank are missing", "payrun doctor")
 }
