@@ -2,6 +2,7 @@ package reports
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"payrun/ledger"
@@ -100,6 +101,9 @@ func fixOf(kind ledger.Attention, about subject, steps int) string {
 		}
 		if id == "" && step.Names != ledger.NamesNothing {
 			return row.Do + " The command for each is in " + exceptionsFile + "."
+		}
+		if about.ref != "" && (kind == ledger.PayoutNotPaid || kind == ledger.PayoutCameBack) {
+			step.Flags = append(slices.Clip(step.Flags), "--ref", about.ref) // not the others of its batch
 		}
 		commands = append(commands, step.Command(id))
 	}

@@ -132,7 +132,7 @@ func TestAResultSheetSaysOfEachRowWhatBecameOfIt(t *testing.T) {
 	dir := writeAll(t, m, paidOnes())
 	batch := m.batch.ID
 	row := ledger.PayoutNotPaid.Row()
-	fix := row.Do + " Run: payrun retry " + batch + " --out to-correct.xlsx; or: payrun retry " + batch
+	fix := row.Do + " Run: payrun retry " + batch + " --out to-correct.xlsx --ref INV-0002; or: payrun retry " + batch + " --ref INV-0002"
 	want := [][]string{
 		{"November"},
 		{"Ref", "Amount", "Dept", "payrun_status", "payrun_utr", "payrun_batch", "payrun_attempt", "payrun_reason", "payrun_fix"},
