@@ -218,7 +218,7 @@ var faults = [...]fault{
 	{ledger.ErrTampered, LedgerTampered, []Hint{Say("nothing more is sent: something other than payrun changed the ledger. Do not change it back by hand, and do not pay these payouts elsewhere"),
 		Do("ledger", "verify").First("keep the file as evidence, put the newest backup with its .head in its place, and compare it with the bank's statement").Which("names everything that differs")}},
 	{ledger.ErrLedgerExposed, LedgerUnsafe, []Hint{Say("nothing more was sent: any user of this machine may have changed who is paid what. chmod o-w the path above; if others use this machine, compare the ledger with a backup first")}},
-	{ledger.ErrUnsafe, LedgerUnsafe, []Hint{Say("nothing more was sent; the ledger, its lock and its mark must each have one name: remove the other links, and use this name")}},
+	{ledger.ErrUnsafe, LedgerUnsafe, []Hint{Say("nothing more was sent; the ledger, its lock and its mark must each be one file with one name: remove the links, and name the file itself")}},
 	{ledger.ErrUnmigrated, LedgerUnusable, []Hint{Do("init", "--migrate").First("nothing was sent; the owner of its tables has to back it up and migrate it, while no run uses it")}},
 	{ledger.ErrNoRight, LedgerUnusable, []Hint{Say("nothing more was sent; the owner of the ledger's tables or the server's administrator has to grant what is missing, or run payrun init --role NAME")}},
 	{ledger.ErrUnfit, LedgerUnusable, []Hint{Say("nothing more was sent; check the ledger's URL, the password in PGPASSFILE or PGPASSWORD, and the database")}},

@@ -56,7 +56,7 @@ func (o *operation) toRetry(ctx context.Context, req RetryRequest) ([]ledger.Att
 	switch {
 	case errors.Is(err, ledger.ErrNotFound):
 		return nil, nil, Fail(Usage, "there is no sheet and no batch %q; nothing was planned", ledger.Plain(req.Of)).Because(err).
-			Then(Do("sheets").Which("and payrun status list them; one payout of them is retried with --ref REF"))
+			Then(Do("sheets").Which("and payrun status list them; the first %d characters after the two letters of an id are enough; --ref REF retries one payout of it", ledger.ShortestID))
 	case err == nil && req.Shown != "" && req.Shown != RetryDigest(attempts):
 		return nil, nil, fmt.Errorf("%s: %w", req.Of, ledger.ErrStale)
 	}

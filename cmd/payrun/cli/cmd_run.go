@@ -48,7 +48,7 @@ func run(ctx context.Context, s *session, c *urfave.Context) error {
 		Checked: func(sheet *app.Sheet) {
 			switch {
 			case sheet.GoneOn:
-				shown.term.Progressf("%s is loaded already, as it is now; this goes on with it.", ledger.Plain(sheet.Sheet.Name))
+				shown.term.Progressf("%s is loaded already and has not changed; run continues with it.", ledger.Plain(sheet.Sheet.Name))
 			case s.term.CanAsk() && !s.term.Verbose && plain(sheet):
 				shown.showPlainSheet(sheet) // its batches are shown before the question
 			default:

@@ -232,7 +232,7 @@ type ZeroOrMore int64
 func (n *ZeroOrMore) UnmarshalTOML(v any) error {
 	i, ok := v.(int64)
 	if !ok || i < 0 {
-		return errors.New("want a whole number, or 0 for no limit")
+		return errors.New("want a whole number from 1, or 0 for no limit")
 	}
 	*n = ZeroOrMore(i)
 	return nil
