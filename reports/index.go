@@ -103,6 +103,11 @@ func ReadRun(runs fs.FS, name string) Run {
 		in := &by[bucketOf(ledger.Attempt{State: state}, ledger.Batch{})]
 		all, *in = all.Plus(tally), in.Plus(tally)
 	}
+	if n := head.InDoubt.Count - by[inDoubt].Count; n > 0 { // their states are open
+		by[open].Count -= n
+		by[open].Total -= head.InDoubt.Total - by[inDoubt].Total
+		by[inDoubt] = head.InDoubt
+	}
 	words := func(t ledger.Tally) string {
 		if t.Count == 0 {
 			return "–"
@@ -122,6 +127,7 @@ func ReadRun(runs fs.FS, name string) Run {
 type runHead struct {
 	Environment string
 	Payouts     map[ledger.PayoutState]ledger.Tally
+	InDoubt     ledger.Tally
 	Pairs       []Pair
 }
 
@@ -136,7 +142,7 @@ func readHead(runs fs.FS, name string) (h runHead, err error) {
 	if _, err := d.Token(); err != nil {
 		return h, err
 	}
-	fields := map[json.Token]any{"environment": &h.Environment, "payouts": &h.Payouts, "pairs": &h.Pairs}
+	fields := map[json.Token]any{"environment": &h.Environment, "payouts": &h.Payouts, "in_doubt": &h.InDoubt, "pairs": &h.Pairs}
 	for d.More() {
 		key, err := d.Token()
 		if err != nil {

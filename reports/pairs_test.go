@@ -203,7 +203,7 @@ func TestADayHasAFolderAndTheListTellsOfEach(t *testing.T) {
 	if third < 0 || second < third || first < second {
 		t.Errorf("not newest first: %d, %d, %d", third, second, first)
 	}
-	for _, want := range []string{"SANDBOX: no money moved", "production", "₹3,00,000.00 (3)", "cannot be read", "30 Nov 2026", `class="pair bad"`} {
+	for _, want := range []string{"SANDBOX: no money moved", "production", "₹3,00,000.00 (3)", "₹2,55,002.99 (5)", "cannot be read", "30 Nov 2026", `class="pair bad"`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the list does not have %q", want)
 		}

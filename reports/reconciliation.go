@@ -78,6 +78,7 @@ func writeJSON(dir *folder.Folder, s *Snapshot, g *gathered) error {
 		tallies[state] = p.all
 	}
 	doc.field("payouts", tallies)
+	doc.field("in_doubt", g.by[inDoubt]) // a state alone does not say that the answer to a submit was lost
 	tied := g.ties(s)
 	matched, unexplained := g.matched(), g.unexplained(tied.Accepted)
 	witnesses, statements := []string{"sheet", "interface"}, "not_fetched"

@@ -145,6 +145,7 @@ type document struct {
 	Scope          string                  `json:"scope"`
 	Payouts        map[string]ledger.Tally `json:"payouts"`
 	Matched        ledger.Tally            `json:"matched"`
+	InDoubt        ledger.Tally            `json:"in_doubt"`
 	MatchedAgainst []string                `json:"matched_against"`
 	Statements     string                  `json:"statements"`
 	Exceptions     []exceptionLine         `json:"exceptions"`
