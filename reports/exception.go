@@ -2,7 +2,6 @@ package reports
 
 import (
 	"math"
-	"slices"
 	"strings"
 
 	"payrun/ledger"
@@ -103,7 +102,7 @@ func fixOf(kind ledger.Attention, about subject, steps int) string {
 			return row.Do + " The command for each is in " + exceptionsFile + "."
 		}
 		if about.ref != "" && (kind == ledger.PayoutNotPaid || kind == ledger.PayoutCameBack) {
-			step.Flags = append(slices.Clip(step.Flags), "--ref", about.ref) // not the others of its batch
+			step.Flags = append(step.Flags[:len(step.Flags):len(step.Flags)], "--ref", about.ref) // not the others of its batch
 		}
 		commands = append(commands, step.Command(id))
 	}

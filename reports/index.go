@@ -103,11 +103,9 @@ func ReadRun(runs fs.FS, name string) Run {
 		in := &by[bucketOf(ledger.Attempt{State: state}, ledger.Batch{})]
 		all, *in = all.Plus(tally), in.Plus(tally)
 	}
-	if n := head.InDoubt.Count - by[inDoubt].Count; n > 0 { // their states are open
-		by[open].Count -= n
-		by[open].Total -= head.InDoubt.Total - by[inDoubt].Total
-		by[inDoubt] = head.InDoubt
-	}
+	by[open].Count -= head.InDoubt.Count - by[inDoubt].Count // their states are open
+	by[open].Total -= head.InDoubt.Total - by[inDoubt].Total
+	by[inDoubt] = head.InDoubt
 	words := func(t ledger.Tally) string {
 		if t.Count == 0 {
 			return "–"

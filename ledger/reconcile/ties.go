@@ -9,12 +9,11 @@ import (
 
 // Ties says how interface and statement compare, for all payouts or some.
 type Ties struct {
-	Due, On     ledger.Tally // attempts that a statement has to show, and those about which both agree
-	Again       int          // how many of Due are further attempts of the same payouts
-	Differ      int          // exceptions that a person has to check
-	Awaited     int          // attempts that a statement may still show
-	Uncovered   int          // accounts without a statement of all days
-	Unexplained ledger.Paise // part of the account balances that is not explained, in paise
+	Due, On            ledger.Tally // attempts that a statement has to show, and those about which both agree
+	Again              int          // how many of Due are further attempts of the same payouts
+	Differ             int          // exceptions that a person has to check
+	Awaited, Uncovered int          // attempts that a statement may still show, and accounts without a statement of all days
+	Unexplained        ledger.Paise // part of the account balances that is not explained, in paise
 }
 
 // Out reports whether interface and statement tie out: nothing differs and nothing is awaited.

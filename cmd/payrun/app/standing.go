@@ -122,14 +122,13 @@ func (o *operation) standing(ctx context.Context, sheet ledger.Sheet, st Status,
 	if s.All.Count == 0 && sheet.Corrected.Count > 0 {
 		s.All = sheet.Corrected
 		s.Parts = []PayoutPart{{"open", "counted in the corrected sheet", "", sheet.Corrected}}
+		s.Asks = []SheetAsk{{Words: "Corrections"}}
+		s.Done = s.steps()
+		return s, nil
 	}
 	s.Done = s.steps()
 	if len(s.Asks) == 0 {
 		s.Asks = []SheetAsk{{}}
-	}
-	if s.Part("counted in the corrected sheet").Count > 0 {
-		s.Asks[0].Words = "Corrections"
-		return s, nil
 	}
 	var approvals map[string]ledger.ApprovalStatus
 	if slices.ContainsFunc(s.Asks, func(a SheetAsk) bool { return a.Kind == ledger.ToBeApproved }) {
@@ -238,13 +237,10 @@ func (s *SheetStanding) turn(a *SheetAsk, people ledger.Users, approvals map[str
 	}
 	a.Words, a.Next = cmp.Or(t.words, a.Title), t.Turn
 	var unpaid []string
-	for _, words := range [...]string{"failed", "returned"} {
-		if n := s.Part(words).Count; n > 0 && (a.Kind == ledger.PayoutNotPaid || a.Kind == ledger.PayoutCameBack) {
+	for _, words := range [...]string{"failed", "returned", "cancelled"} {
+		if n := s.Part(words).Count; n > 0 && slices.Contains([]ledger.Attention{ledger.PayoutNotPaid, ledger.PayoutCameBack, ledger.NeedsNothing}, a.Kind) {
 			unpaid = append(unpaid, ledger.Grouped(n)+" "+words)
 		}
-	}
-	if n := s.Part("cancelled").Count; n > 0 && a.Kind == ledger.NeedsNothing {
-		unpaid = append(unpaid, ledger.Grouped(n)+" cancelled")
 	}
 	if len(unpaid) > 0 {
 		a.Words = strings.Join(unpaid, ", ")

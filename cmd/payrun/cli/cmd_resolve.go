@@ -106,11 +106,6 @@ func (s *session) showLocked(ctx context.Context, named []string) error {
 	for _, l := range list {
 		d.Locks = append(d.Locks, doc.NewLocks(l.Locks)...)
 		s.showLocks(l.Locks)
-		for _, lock := range l.Locks {
-			if lock.Kind != ledger.LockInFlight { // it has no command of two people
-				s.last = "Next: payrun explain " + string(lock.Kind)
-			}
-		}
 		for _, p := range l.Waiting {
 			d.First = doc.NewFirstPerson(p)
 			s.term.Resultf("  %s said %s at %s (%s): another person has to say the same.", ledger.Plain(p.Actor), p.As, s.set.Clock(p.At), ledger.Plain(p.Ticket))
@@ -118,6 +113,8 @@ func (s *session) showLocked(ctx context.Context, named []string) error {
 	}
 	if len(d.Locks) == 0 {
 		s.term.Progressf("Nothing of it is locked")
+	} else {
+		s.last = "Next: payrun explain " + string(d.Locks[0].Lock)
 	}
 	return s.document("payrun.resolve/v1", d)
 }

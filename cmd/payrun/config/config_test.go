@@ -194,7 +194,7 @@ func TestHowLongNightsKeepWhatTheyWrote(t *testing.T) {
 // What OTPs an account sends is one of two things; anything else would check nothing.
 func TestTheOTPOfAnAccount(t *testing.T) {
 	account := "[[accounts]]\nname = \"pb3\"\nbank_account_id = \"a0000000-0000-4000-8000-000000000003\"\npartner_bank_id = 3\n"
-	for otp, says := range map[string]string{"": "", "otp = \"digits\"\n": "", "otp = \"numbers\"\n": `payrun.toml: accounts: account "pb3": want otp = "digits"`} {
+	for otp, says := range map[string]string{"": "", "otp = \"digits\"\n": "", "otp = \"numbers\"\n": `account "pb3": want otp = "digits"`} {
 		_, err := Load(sourcesOf(t, account+otp, nil))
 		if said := fmt.Sprint(err); says != "" && !strings.Contains(said, says) || says == "" && strings.Contains(said, "want otp") {
 			t.Errorf("%q: %v", otp, err)

@@ -269,9 +269,6 @@ func (*located) UnmarshalTOML(any) error { return errors.New("here") }
 
 // keyPosition finds a key in the text, even in an array of tables such as accounts.
 func keyPosition(text string, key toml.Key) place {
-	if key.String() == "accounts" { // the decoder has the last table only; the words name the account
-		return place{}
-	}
 	for _, inTables := range []bool{false, true} {
 		t := reflect.TypeFor[located]()
 		for i := len(key) - 1; i >= 0; i-- {

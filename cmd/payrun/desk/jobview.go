@@ -149,9 +149,6 @@ func (d *desk) wrong(j *job, results []app.Result, err error) *refusal {
 	}
 	id := app.NewToken()[:8]
 	d.warn(fmt.Sprintf("desk %s: %s: %v", id, j.command(), err))
-	if noKeys(e) {
-		return keysWrong()
-	}
 	return &refusal{What: "That did not work. What was done is below.", Do: "Give the person who runs the desk this number:", ID: id}
 }
 
@@ -165,6 +162,9 @@ var sayable = [...]app.Code{
 // said turns an error of a use case into a refusal with its next step and command. It returns nil if the
 // message is not for a browser.
 func (d *desk) said(e *app.Error) *refusal {
+	if e.Code == app.Credentials || e.Code == app.CredentialsRefused {
+		return &refusal{Status: http.StatusBadGateway, What: "The desk's keys for the bank are missing, or the bank refused them. Nothing more was done.", Do: "Tell the person who runs the desk. This command shows it:", Command: "payrun doctor"}
+	}
 	_, machine := errors.AsType[*config.Error](e.Cause)
 	if machine || !slices.Contains(sayable[:], e.Code) {
 		return nil

@@ -289,12 +289,6 @@ func (d *desk) fail(w http.ResponseWriter, r *http.Request, s *session, err erro
 	}
 }
 
-func noKeys(e *app.Error) bool { return e.Code == app.Credentials || e.Code == app.CredentialsRefused }
-
-func keysWrong() *refusal {
-	return &refusal{Status: http.StatusBadGateway, What: "The desk's keys for the bank are missing, or the bank refused them. Nothing more was done.", Do: "Tell the person who runs the desk. This command shows it:", Command: "payrun doctor"}
-}
-
 // whyFailed returns what a person reads about an error.
 func (d *desk) whyFailed(r *http.Request, err error) *refusal {
 	if why, ok := errors.AsType[*refusal](err); ok {
@@ -325,9 +319,6 @@ func (d *desk) whyFailed(r *http.Request, err error) *refusal {
 		return said
 	case e.Code == app.BankUnanswered:
 		return &refusal{Status: http.StatusBadGateway, What: "The bank did not answer, so nothing was decided.", Do: "Try again in a moment."}
-	case noKeys(e):
-		d.warn(fmt.Sprintf("desk: %s: %v", r.Pattern, err))
-		return keysWrong()
 	case errors.Is(err, ledger.ErrOutdated):
 		return &refusal{Status: http.StatusInternalServerError, Title: "An older ledger", What: "An older payrun wrote this ledger last, so this one cannot read it yet. Nothing was done.",
 			Do: "This command at a terminal keeps a copy of the ledger and brings it up to date. The person who runs the desk types it once:", Command: "payrun poll"}
