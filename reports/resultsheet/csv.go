@@ -2,6 +2,7 @@ package resultsheet
 
 import (
 	"errors"
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -60,13 +61,10 @@ func isPlainCell(s string) bool {
 	if strings.ContainsFunc(s, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) {
 		return false
 	}
-	return reports.Inert(s) == s || isSigned(s)
+	return reports.Inert(s) == s || signed.MatchString(s)
 }
 
-func isSigned(s string) bool {
-	digits := strings.TrimLeft(s, "+-")
-	return len(s)-len(digits) == 1 && digits != "" && digits[0] >= '0' && digits[0] <= '9' && strings.Trim(digits, "0123456789.,") == ""
-}
+var signed = regexp.MustCompile(`^[+-][0-9][0-9.,]*$`)
 
 // cleanLines makes a text harmless and keeps its line breaks.
 func cleanLines(s string) string {

@@ -30,10 +30,7 @@ func baseName(name string) string {
 		}
 		return r
 	}, name)
-	for len(name) > mostNameBytes {
-		r := []rune(name)
-		name = string(r[:len(r)-1])
-	}
+	name = strings.ToValidUTF8(name[:min(len(name), mostNameBytes)], "") // no part of a character
 	if strings.Trim(name, ". ") == "" {
 		return "sheet"
 	}

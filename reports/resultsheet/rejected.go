@@ -32,29 +32,21 @@ type Rejected struct {
 	payouts bool // the rows are payouts to correct, not rows that were left out
 }
 
-// The columns that say what to do, which the reader ignores, and the two that say where the row came from,
-// which it knows. So the sheet can be loaded as it is, once its rows are corrected.
-const (
-	reasonColumn      = "payrun_reason"
-	fixColumn         = "payrun_fix"
-	originSheetColumn = "payrun_sheet"
-	originRowColumn   = "payrun_row"
-)
-
-var rejectedColumns = []column{{reasonColumn, 48}, {fixColumn, 60}, {originSheetColumn, 15}, {originRowColumn, 11}}
+// rejectedColumns are the columns that say what to do, which the reader ignores, and the two that say where the row
+// came from, which it knows. So the sheet can be loaded as it is, once its rows are corrected.
+var rejectedColumns = []column{{"payrun_reason", 48}, {"payrun_fix", 60}, {"payrun_sheet", 15}, {"payrun_row", 11}}
 
 // RejectedSheet is a sheet of rejected rows that is complete and durable, but has no name yet.
 type RejectedSheet struct {
 	dir  *folder.Folder
 	file string // its name among the drafts
-	base string
 }
 
 // WriteRejected writes the rejected rows in the person's own columns, order and formats, with the titles and
 // the header: as CSV if the sheet is a CSV that can hold all cells safely, else as XLSX. Keep gives it its
 // name, NAME.rejected.xlsx or .csv. The rows are opened more than once.
 func WriteRejected(ctx context.Context, r Rejected, open func() (Rows, error)) (*RejectedSheet, error) {
-	s := &RejectedSheet{base: rejectedName(r.Sheet.Name)}
+	s := &RejectedSheet{}
 	err := s.findPlace(r.Dirs)
 	if err == nil {
 		err = s.write(ctx, r, open)
@@ -85,7 +77,7 @@ func (s *RejectedSheet) write(ctx context.Context, r Rejected, open func() (Rows
 	s.file = RejectedName(r.Sheet)
 	err := r.writeAs(ctx, s.dir, s.file, open)
 	if errors.Is(err, ErrNotPlain) {
-		s.file = s.base + extXLSX
+		s.file = strings.TrimSuffix(s.file, extCSV) + extXLSX
 		err = r.writeAs(ctx, s.dir, s.file, open)
 	}
 	if err != nil {
@@ -208,7 +200,7 @@ func (r Rejected) words(row int) (reason, fix string) {
 func (s *RejectedSheet) Keep() (string, error) {
 	ext := filepath.Ext(s.file)
 	for n := 1; ; n++ {
-		name := s.base
+		name := strings.TrimSuffix(s.file, ext)
 		if n > 1 {
 			name += "-" + strconv.Itoa(n)
 		}
