@@ -89,7 +89,7 @@ func (in invocation) checkSub(name string) error {
 		return nil
 	case in.NArg() == 0:
 		return usage("%s needs one of: %s", name, strings.Join(commandNames(in.cmd.sub), ", ")).Then(app.Say("%s --help", name))
-	case in.cmd.run == nil, in.NArg() > in.cmd.most, didYouMean(word, commandNames(in.cmd.sub)) != "":
+	case in.cmd.run == nil, !in.cmd.takes(in.NArg()), didYouMean(word, commandNames(in.cmd.sub)) != "":
 		return usage("there is no command %q%s", name+" "+ledger.Plain(word), didYouMean(word, harmless(in.cmd.sub))).Then(app.Say("%s --help", name))
 	}
 	return nil

@@ -60,6 +60,27 @@ func TestAWordThatBeginsWithADashIsNeverAnArgument(t *testing.T) {
 	}
 }
 
+// The usage line of a command says how many arguments there are.
+func TestACommandTakesAsManyArgumentsAsItsUsageSays(t *testing.T) {
+	cmds := newProgram(World{}).commands()
+	for line, want := range map[string]string{
+		"doctor": "", "doctor A": "takes no argument", "ifsc status A": "takes no argument", "sandbox settle A": "takes no argument",
+		"status": "", "status A": "", "status A B": "takes no more than 1 argument", "statement A B": "no command", "policy A": "no command",
+		"retry": "needs SHEET_ID or BATCH", "retry A": "", "retry A B": "takes no more than 1 argument", "sandbox fail": "needs REF",
+		"approve": "needs BATCH or SHEET...", "approve A B": "", "submit": "", "submit A B C": "", "help ledger verify": "",
+		"abandon --reason x --sheet A": "", "abandon --reason x A B": "", "abandon --reason x": "name the batches",
+		"statement explain --reason x" + strings.Repeat(" R1.1", 100): "", "statement explain --reason x" + strings.Repeat(" R1.1", 101): "no more than 100 entries",
+	} {
+		in, err := parse(cmds, globalFlags(), strings.Fields(line))
+		if err == nil {
+			err = in.cmd.checkUsage("X", in.Context)
+		}
+		if e := app.Worst(err); (e == nil) != (want == "") || e != nil && (e.Code != app.Usage || !strings.Contains(e.What, want)) {
+			t.Errorf("%.40s: %v, want %q", line, err, want)
+		}
+	}
+}
+
 // The words are sorted before the command is known, so a flag of one name must
 // take a value in every command or in none.
 func TestAFlagMeansTheSameInEveryCommand(t *testing.T) {

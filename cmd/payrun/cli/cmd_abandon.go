@@ -12,7 +12,7 @@ import (
 
 func (p *program) abandonCommand() command {
 	return command{
-		name: "abandon", args: "BATCH... or --sheet SHEET_ID", group: groupRepair,
+		name: "abandon", args: "[BATCH...] [--sheet SHEET_ID]", group: groupRepair,
 		brief: "cancel batches that were never submitted",
 		long: `payrun asks the bank first. If the bank shows anything beyond request_initiated, or does not answer, the
 batch is not abandoned. --sheet takes every planned or held batch of the sheet. The payouts become
@@ -23,7 +23,6 @@ cancelled, and payrun retry can plan them again. The audit trail keeps the reaso
 			&urfave.StringFlag{Name: "reason", Usage: "the reason, `TEXT`; required"},
 			&urfave.StringFlag{Name: "sheet", Usage: "of the sheet `ID`"},
 		},
-		most:  anyNumber,
 		needs: []string{"reason"},
 		usage: func(c *urfave.Context) error {
 			return usageIf((c.NArg() == 0) == (c.String("sheet") == ""), "name the batches to give up, or --sheet SHEET_ID; not both")

@@ -40,7 +40,6 @@ with 12. The bank is not asked. payrun help people explains who is a person.`,
 			&urfave.BoolFlag{Name: "send-back", Usage: "send the batches back instead; needs --reason"},
 			&urfave.StringFlag{Name: "reason", Usage: "the reason, `TEXT`"},
 		},
-		least: 1, most: anyNumber,
 		usage: sendsBack,
 		run:   p.with(approve),
 	}

@@ -23,7 +23,6 @@ exactly what was checked.`,
 		exits:    []int{exitCredentials, exitSheet, exitLedger},
 		flags: append(sheetFlags(),
 			&urfave.BoolFlag{Name: "online", Usage: "also ask the bank whether the debit accounts have the funds"}),
-		least: 1, most: anyNumber,
 		usage: oneSheet,
 		run:   p.configured(config.Load, check),
 	}

@@ -21,7 +21,6 @@ func (p *program) completionCommand() command {
   zsh    payrun completion zsh > "${fpath[1]}/_payrun"
   fish   payrun completion fish > ~/.config/fish/completions/payrun.fish`,
 		examples: []string{"payrun completion bash"},
-		least:    1, most: 1,
 		run: func(_ context.Context, c *urfave.Context) error {
 			shells := map[string]func([]namedCommand) string{"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion}
 			write, known := shells[c.Args().First()]

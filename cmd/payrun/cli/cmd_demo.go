@@ -21,7 +21,6 @@ func (p *program) demoCommand() command {
 runs in this process. Nothing outside the temporary folder is touched. The folder is kept.`,
 		examples: []string{"payrun demo"},
 		exits:    []int{exitSheet, exitMismatch, exitLedger},
-		most:     1,
 		run: func(ctx context.Context, c *urfave.Context) error {
 			return p.demo(ctx, c.Args().First())
 		},

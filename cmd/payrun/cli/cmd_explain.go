@@ -23,7 +23,6 @@ func (p *program) explainCommand() command {
 exit code, an error code (payrun.error/v1), or a code of the bank. If a word is several of these, all are
 explained. Without CODE it lists all.`,
 		examples: []string{"payrun explain ifsc_malformed", "payrun explain otp_late", "payrun explain 15", "payrun explain"},
-		most:     1,
 		run: func(_ context.Context, c *urfave.Context) error {
 			if c.NArg() == 0 {
 				return p.explainAll()

@@ -18,8 +18,7 @@ number (four characters or more), or the whole amount. A whole reference or UTR 
 alone. Final attempts are searched too. The bank is not asked.`,
 		examples: []string{"payrun find INV-17", "payrun find 1,23,456.00", `payrun find "Asha Traders"`, "payrun find 6729 --json"},
 		exits:    []int{exitLedger},
-		least:    1, most: 1,
-		run: p.with(find),
+		run:      p.with(find),
 	}
 }
 

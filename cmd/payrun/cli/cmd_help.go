@@ -24,11 +24,10 @@ var topicTexts embed.FS
 
 func (p *program) helpCommand() command {
 	return command{
-		name: "help", args: "[COMMAND or TOPIC]", group: groupOther,
+		name: "help", args: "[COMMAND... or TOPIC]", group: groupOther,
 		brief:    "explain a command or a topic",
 		long:     "Topics: " + strings.Join(topics(), ", ") + ".",
 		examples: []string{"payrun help submit", "payrun help exit-codes"},
-		most:     anyNumber,
 		run:      func(_ context.Context, c *urfave.Context) error { return p.help(c.Args().Slice()) },
 	}
 }
@@ -102,7 +101,7 @@ func overview(cmds []command) string {
 // help returns the page of one command.
 func (c command) help(name string) string {
 	var b strings.Builder
-	args := either(len(c.sub) > 0, cmp.Or(c.args, "COMMAND"), c.args)
+	args := cmp.Or(c.args, either(len(c.sub) == 0, "", either(c.run == nil, "COMMAND", "[COMMAND]")))
 	fmt.Fprintf(&b, "payrun %s: %s\n\nUSAGE\n  %s\n", name, c.brief, strings.Join(strings.Fields("payrun "+name+" "+args+" [--FLAG...]"), " "))
 	if c.long != "" {
 		fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(c.long))

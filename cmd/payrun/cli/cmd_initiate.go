@@ -29,7 +29,6 @@ policy.confirm_above a person types the total, and --yes does not answer that.`,
 		examples: []string{"payrun initiate --all", "payrun initiate BATCH --yes --json"},
 		exits:    []int{exitCancelled, exitCredentials, exitUnanswered, exitLocked, exitPerson, exitReturned, exitUnknown, exitMismatch, exitLedger},
 		flags:    []urfave.Flag{&urfave.BoolFlag{Name: "all", Usage: "every planned batch"}, shortFundsFlag()},
-		most:     anyNumber,
 		usage: func(c *urfave.Context) error {
 			return usageIf(c.NArg() > 0 && c.Bool("all"), "name batches or say --all, not both")
 		},

@@ -62,8 +62,7 @@ it (payrun help ledger verify). Keep copies on another machine. Do not copy the 
 programs.`,
 				examples: []string{"payrun ledger backup payrun-monday.db"},
 				exits:    []int{exitLedger},
-				least:    1, most: 1,
-				run: p.with(backup),
+				run:      p.with(backup),
 			},
 			{
 				name: "export", args: "[FILE]",
@@ -88,8 +87,7 @@ is refused (17, ledger_moved). So the old and the new one never pay at the same 
 				usage: func(c *urfave.Context) error {
 					return usageIf(c.Bool("move") && (c.Bool("masked") || c.NArg() == 0), "--move needs FILE, and no --masked")
 				},
-				most: 1,
-				run:  p.with(export),
+				run: p.with(export),
 			},
 			{
 				name: "import", args: "FILE",
@@ -105,8 +103,7 @@ old one, and only one import is to be accepted. Not in an export are the branch 
 ifsc import brings again, and the passwords of the desk: an admin gives each person a new link.`,
 				examples: []string{"payrun ledger import payrun.jsonl --ledger new.db"},
 				exits:    []int{exitLocked, exitLedger},
-				least:    1, most: 1,
-				run: p.with(importLedger),
+				run:      p.with(importLedger),
 			},
 			{
 				name:  "log",

@@ -16,9 +16,8 @@ Nothing is sent to the bank.`,
 		examples: []string{"payrun load november.csv", "payrun load november.csv --skip-bad --json"},
 		exits:    []int{exitSheet, exitLocked, exitLedger},
 		flags:    sheetFlags(),
-		least:    1, most: anyNumber,
-		usage: oneSheet,
-		run:   p.with(load),
+		usage:    oneSheet,
+		run:      p.with(load),
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 
 func (p *program) policyCommand() command {
 	return command{
-		name: "policy", args: "[COMMAND]", group: groupRepair,
+		name: "policy", group: groupRepair,
 		brief: "show or change the approval rules",
 		long: `The ledger keeps the rules, and the audit trail each change. payrun.toml can only be stricter. Without a
 command the rules are shown.`,
@@ -47,10 +47,9 @@ other admin or approve. Any change voids earlier approvals.`,
 				examples: []string{`payrun policy set two_person=true --reason "resolved by the board"`, `payrun policy set confirm_above=10,00,000 --reason "as audited"`},
 				exits:    []int{exitLocked, exitPerson, exitLedger},
 				flags:    []urfave.Flag{&urfave.StringFlag{Name: "reason", Usage: "the reason, `TEXT`; required"}},
-				least:    1, most: 1,
-				needs: []string{"reason"},
-				usage: keyAndValue,
-				run:   p.with(setPolicy),
+				needs:    []string{"reason"},
+				usage:    keyAndValue,
+				run:      p.with(setPolicy),
 			},
 		},
 	}

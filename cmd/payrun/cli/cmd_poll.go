@@ -20,7 +20,6 @@ the result of a call whose answer was lost.`,
 		examples: []string{"payrun poll", "payrun poll --wait 10m --json"},
 		exits:    []int{exitCredentials, exitUnanswered, exitLocked, exitPerson, exitReturned, exitOpen, exitUnknown, exitMismatch, exitLedger},
 		flags:    []urfave.Flag{read("wait", "keep asking for `DURATION`, such as 90s or 10m", span(0))},
-		most:     anyNumber,
 		run:      p.with(poll),
 	}
 }

@@ -46,7 +46,6 @@ release. The first person's part ends with 12. A refusal names the rule, and whe
 			read("charges", "the `AMOUNT` that the bank kept as charges, by its confirmation", app.ParseAmount),
 			&urfave.BoolFlag{Name: "new-references", Usage: "for a refused BATCH: give its payouts references that the bank has never seen; first ask the bank whose reference it has"},
 		},
-		least: 1, most: -1,
 		usage: needsRelease,
 		run:   p.with(resolve),
 	}

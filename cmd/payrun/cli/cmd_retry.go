@@ -32,7 +32,6 @@ a further attempt of its payout.`,
 			read("ref", "only the payout with this `REF`erence; may be repeated", several()),
 			&urfave.StringFlag{Name: "out", Usage: "plan nothing, and write the payouts to a new sheet `FILE`.xlsx or .csv, to be corrected and loaded with --correct"},
 		},
-		least: 1, most: 1,
 		run: p.with(retry),
 	}
 }

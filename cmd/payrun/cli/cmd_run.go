@@ -31,7 +31,6 @@ terminal it needs --yes. From policy.confirm_above a person types the total inst
 			exitUnknown, exitMismatch, exitLedger},
 		flags: append(sheetFlags(), shortFundsFlag(),
 			read("wait", "poll for `DURATION` at the end (default: 2m on a terminal, otherwise once)", span(0))),
-		most:  anyNumber,
 		usage: oneSheet,
 		run:   p.with(run),
 	}

@@ -16,7 +16,7 @@ import (
 
 func (p *program) sandboxCommand() command {
 	return command{
-		name: "sandbox", args: "[COMMAND]", group: groupStart,
+		name: "sandbox", group: groupStart,
 		brief: "run a bank to rehearse with",
 		long: `It serves the whole bank interface, and shows on standard error the OTPs that a bank would send to a
 phone. The commands below make a running sandbox settle payouts, fail or return one, or lose an answer,
@@ -44,7 +44,7 @@ so that a team can rehearse each case. SIGINT or SIGTERM stops it.`,
 
 // rehearsal is a command that is sent to a running sandbox.
 func (p *program) rehearsal(name, args, brief string) command {
-	c := command{
+	return command{
 		name: name, args: args, brief: brief,
 		examples: []string{strings.TrimSpace("payrun sandbox " + name + " " + strings.Replace(args, "REF", "INV-17", 1))},
 		exits:    []int{exitUnanswered},
@@ -61,10 +61,6 @@ func (p *program) rehearsal(name, args, brief string) command {
 			return p.showRehearsed(done, app.Do(settle...))
 		},
 	}
-	if args != "" {
-		c.least, c.most = 1, 1
-	}
-	return c
 }
 
 func (p *program) showRehearsed(done app.Rehearsal, settle app.Hint) error {

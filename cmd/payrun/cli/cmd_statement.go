@@ -31,7 +31,6 @@ fetch it: the answer is the request id.`,
 			read("until", "the last `DAY` (default: today)", day, "to"),
 			&urfave.StringFlag{Name: "sub-merchant-id", Usage: "of the sub-merchant `ID` (default: the one of payrun.toml)"},
 		},
-		most: 1,
 		usage: func(c *urfave.Context) error {
 			return usageIf(c.NArg() > 0 && c.IsSet("account"), "name the debit account once: %s, or --account", ledger.Plain(c.Args().First()))
 		},
@@ -62,7 +61,6 @@ closing_balance, balance_type, reference_number, remarks, transaction_id, accoun
 					encodingFlag("of a CSV or MT940 that is not UTF-8: `windows-1252`"),
 					&urfave.BoolFlag{Name: "day-first", Usage: "read 05/06/2026 as 5 June if no date of the file shows the order"},
 				},
-				least: 1, most: 1,
 				needs: []string{"account"},
 				run:   p.with(importStatement),
 			},
@@ -84,9 +82,8 @@ references or UTRs.`,
 				examples: []string{`payrun statement void R3 --reason "statement of another account"`},
 				exits:    []int{exitCancelled, exitLocked, exitPerson, exitLedger},
 				flags:    []urfave.Flag{&urfave.StringFlag{Name: "reason", Usage: "`TEXT` for the audit trail"}},
-				least:    1, most: 1,
-				needs: []string{"reason"},
-				run:   p.with(voidStatement),
+				needs:    []string{"reason"},
+				run:      p.with(voidStatement),
 			},
 			{
 				name: "explain", args: "ENTRY...", brief: "explain whose entries of a statement are, as two people",
@@ -99,13 +96,18 @@ payrun. A debit that carries one of our references or UTRs cannot be explained a
 					&urfave.StringFlag{Name: "ref", Usage: "the entries belong to the payout with this `REFERENCE`"},
 					&urfave.StringFlag{Name: "reason", Usage: "`TEXT` for the audit trail"},
 				},
-				least: 1, most: 100,
 				needs: []string{"reason"},
-				run:   p.with(explainStatement),
+				usage: func(c *urfave.Context) error {
+					return usageIf(c.NArg() > mostExplained, "payrun statement explain takes no more than %d entries", mostExplained)
+				},
+				run: p.with(explainStatement),
 			},
 		},
 	}
 }
+
+// mostExplained is how many entries one decision is about.
+const mostExplained = 100
 
 func showStatement(ctx context.Context, s *session, c *urfave.Context) error {
 	year, month, today := s.world.Now().In(s.set.Timezone.At).Date()

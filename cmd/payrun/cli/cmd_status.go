@@ -25,7 +25,6 @@ asked.`,
 		examples: []string{"payrun status", "payrun status INV-17", "payrun status november.csv", "payrun status --watch", "payrun status --json"},
 		exits:    []int{exitLedger},
 		flags:    []urfave.Flag{&urfave.BoolFlag{Name: "watch", Usage: "refresh every 5 s until you stop it"}},
-		most:     1,
 
 		untilStopped: true,
 		run:          p.with(status),

@@ -28,7 +28,6 @@ lost, payrun never sends it again; payrun poll finds the result.`,
 		exits: []int{exitCancelled, exitCredentials, exitUnanswered, exitLocked, exitPerson, exitReturned, exitOpen, exitUnknown,
 			exitMismatch, exitLedger},
 		flags: []urfave.Flag{&urfave.StringFlag{Name: "otp-file", Usage: "read the OTPs from CSV `FILE`, or from - (standard input)"}},
-		most:  anyNumber,
 		run:   p.with(submit),
 	}
 }

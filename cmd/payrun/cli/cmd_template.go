@@ -22,7 +22,6 @@ func (p *program) templateCommand() command {
 "Read me" with an example row; a CSV has a header and the example row. Without FILE it is
 ` + templateName + `. An existing file is never overwritten.`,
 		examples: []string{"payrun template", "payrun template november.csv"},
-		most:     1,
 		run:      p.configured(config.Load, template),
 	}
 }

@@ -12,13 +12,12 @@ import (
 	"payrun/cmd/payrun/app"
 	"payrun/cmd/payrun/config"
 	"payrun/cmd/payrun/term"
-	"payrun/ledger"
 )
 
 // command is one command as a person sees it. The help page is made from it.
 type command struct {
 	name     string
-	args     string // as in the usage line
+	args     string // as in the usage line, which says how many there are: [WORD] at most one, WORD... at least one
 	brief    string // one line, for the list of commands
 	long     string // paragraphs
 	examples []string
@@ -26,8 +25,6 @@ type command struct {
 	flags    []urfave.Flag
 	sub      []command
 	group    string // heading in the list of commands
-	least    int    // minimum number of arguments
-	most     int    // maximum number of arguments; anyNumber for no limit
 
 	needs        []string                      // flags that must have a value
 	sends        bool                          // it changes something at the bank, so didYouMean never suggests it
@@ -36,21 +33,23 @@ type command struct {
 	run          func(ctx context.Context, c *urfave.Context) error
 }
 
-// anyNumber is for command.most: the number of arguments has no limit.
-const anyNumber = -1
+// takes reports whether the command takes so many arguments.
+func (c command) takes(n int) bool {
+	return n == 0 && (c.args == "" || c.args[0] == '[') || n == 1 && c.args != "" || n > 1 && strings.Contains(c.args, "...")
+}
 
 // checkArgs refuses a number of arguments that the command does not take.
 func (c command) checkArgs(name string, got int) error {
-	line := strings.TrimSpace("usage: payrun " + name + " " + c.args)
+	why := "takes no more than 1 argument"
 	switch {
-	case c.most == 0 && got > 0:
-		return usage("payrun %s takes no argument", name).Then(app.Say("%s", line))
-	case got < c.least:
-		return usage("payrun %s needs %s", name, c.args).Then(app.Say("%s", line))
-	case c.most != anyNumber && got > c.most:
-		return usage("payrun %s takes no more than %s", name, ledger.Counted(c.most, "argument", "arguments")).Then(app.Say("%s", line))
+	case c.takes(got):
+		return nil
+	case c.args == "":
+		why = "takes no argument"
+	case got == 0:
+		why = "needs " + c.args
 	}
-	return nil
+	return usage("payrun %s %s", name, why).Then(app.Say("usage: payrun %s", strings.TrimSpace(name+" "+c.args)))
 }
 
 // checkUsage refuses arguments and flags that the command does not take, or not together.
