@@ -88,20 +88,24 @@ func sortOf(e doc.Explanation) string { return cmp.Or(string(e.Severity), e.Kind
 func (p *program) explainAll() error {
 	all := append(app.Explanations(), exitExplanations()...)
 	for _, g := range explainedGroups {
-		g.write(p.term, all)
+		p.term.Resultf("%s", strings.ToUpper(g.heading))
+		for _, e := range all {
+			if sortOf(e) == g.sort {
+				p.term.Resultf("%s", term.Cut(fmt.Sprintf("  %-*s %s", g.indent, e.Code, e.Title), explainedWidth))
+			}
+		}
+		p.term.Resultf("")
 	}
 	p.term.Resultf("payrun explain CODE says why it matters and what to do.")
 	return lines(p, "payrun.explain/v1", all)
 }
 
-// explainedGroup is one heading of the list of explain.
-type explainedGroup struct {
+// explainedGroups are the headings of the list of explain.
+var explainedGroups = [...]struct {
 	sort    string // sortOf of the explanations in it
 	heading string
 	indent  int // width of the code column; a longer code moves its title
-}
-
-var explainedGroups = [...]explainedGroup{
+}{
 	{string(ledger.SeverityError), "Findings of a sheet or a statement: errors", 24},
 	{string(ledger.SeverityWarning), "Findings: warnings, look before you pay", 24},
 	{string(ledger.SeverityInfo), "Findings: for information", 26},
@@ -114,19 +118,5 @@ var explainedGroups = [...]explainedGroup{
 	{app.KindBankStatus, "Statuses of the bank", 26},
 }
 
-func (g explainedGroup) write(to *term.Terminal, all []doc.Explanation) {
-	to.Resultf("%s", strings.ToUpper(g.heading))
-	for _, e := range all {
-		if sortOf(e) == g.sort {
-			to.Resultf("%s", g.line(e))
-		}
-	}
-	to.Resultf("")
-}
-
 // explainedWidth is the width of a line of the list, so that it fits any screen.
 const explainedWidth = 80
-
-func (g explainedGroup) line(e doc.Explanation) string {
-	return term.Cut(fmt.Sprintf("  %-*s %s", g.indent, e.Code, e.Title), explainedWidth)
-}
