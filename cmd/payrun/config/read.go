@@ -122,12 +122,11 @@ func misread(path, text string, err error) error {
 	if !ok {
 		return wrong("%s: %s", path, strings.TrimPrefix(err.Error(), "toml: ")).because(err)
 	}
-	at := place{parse.Position.Line, parse.Position.Col}
+	at, what := place{parse.Position.Line, parse.Position.Col}, parse.Message
 	if parse.LastKey != "" {
-		at = place{parse.Position.Line, keyColumn(text, parse.Position.Line, parse.LastKey)}
-		return wrong("%s: %s: %s", at.in(path), parse.LastKey, parse.Message).because(err)
+		at.column, what = keyColumn(text, at.line, parse.LastKey), parse.LastKey+": "+what
 	}
-	return wrong("%s: %s", at.in(path), parse.Message).because(err)
+	return wrong("%s: %s", at.in(path), what).because(err)
 }
 
 // OneOf lists two or more known words: a, b or c.
@@ -161,20 +160,21 @@ func (c File) complaints(seesOwners bool) []complaint {
 			add(w.key, "%q: want %s", w.value, OneOf(w.known))
 		}
 	}
-	for _, u := range []struct{ key, value string }{
-		{"base_url", c.BaseURL}, {"id_url", c.IDURL}, {"linking_url", c.LinkingURL},
-	} {
-		if u.value != "" && !webAddress(u.value) {
-			add(u.key, "%q: want https://… or http://…", u.value)
-		}
-	}
 	lease, server, production := c.LedgerURL.Lease, wrongServer(c.Ledger), c.Environment == Production
+	noAddress := func(s string) bool { return s != "" && !webAddress(s) }
+	address := func(s string) string { return fmt.Sprintf("%q: want https://… or http://…", s) }
+	shorter := func(most Duration) string {
+		return fmt.Sprintf("must be above 0, and can only be shortened from %s", most)
+	}
 	for _, rule := range []struct {
 		broken    bool
 		key, want string
 	}{
-		{c.Nightly.PingURL != "" && !webAddress(c.Nightly.PingURL), "nightly.ping_url", "want https://… or http://…"}, // its reader could report success
-		{c.Notify.URL != "" && !securely(c.Notify.URL), "notify.url", "want https://…, or http://… on this machine"},  // it may hold a token
+		{noAddress(c.BaseURL), "base_url", address(c.BaseURL)},
+		{noAddress(c.IDURL), "id_url", address(c.IDURL)},
+		{noAddress(c.LinkingURL), "linking_url", address(c.LinkingURL)},
+		{noAddress(c.Nightly.PingURL), "nightly.ping_url", "want https://… or http://…"},                             // its reader could report success
+		{c.Notify.URL != "" && !securely(c.Notify.URL), "notify.url", "want https://…, or http://… on this machine"}, // it may hold a token
 		{c.RequestFields.Amount == "", "request_fields.amount", "must not be empty"},
 		{c.RequestFields.DebitAccount == "", "request_fields.debit_account", "must not be empty"},
 		{c.Ledger == "", "ledger", "must not be empty"},
@@ -188,17 +188,12 @@ func (c File) complaints(seesOwners bool) []complaint {
 		{production && c.Resolve.Wait.Std() < ledger.LeastWait, "resolve.wait", "must be 48h or more in production: so old a submit without an answer has to be before people may set it aside"},
 		{production && c.Resolve.Between.Std() < ledger.LeastBetween, "resolve.between", "must be 1h or more in production: so long the second person waits after the first"},
 		{c.HTTP.TimeoutRead == 0 || c.HTTP.TimeoutSend == 0, "http", "a timeout of 0 would wait for ever"},
+		{c.Desk.Proof <= 0 || c.Desk.Proof > longestProof, "desk.proof", shorter(longestProof)},
+		{c.Desk.Idle <= 0 || c.Desk.Idle > longestIdle, "desk.idle", shorter(longestIdle)},
+		{c.Desk.Whole <= 0 || c.Desk.Whole > longestWhole, "desk.whole", shorter(longestWhole)},
 	} {
 		if rule.broken {
 			add(rule.key, "%s", rule.want)
-		}
-	}
-	for _, f := range []struct {
-		key         string
-		value, most Duration
-	}{{"desk.proof", c.Desk.Proof, longestProof}, {"desk.idle", c.Desk.Idle, longestIdle}, {"desk.whole", c.Desk.Whole, longestWhole}} {
-		if f.value <= 0 || f.value > f.most {
-			add(f.key, "must be above 0, and can only be shortened from %s", f.most)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Rails)) {
