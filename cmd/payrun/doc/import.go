@@ -65,7 +65,7 @@ func (x *exportReader) line(line []byte) error {
 	name, fields, named := bytes.Cut(rest, []byte(`",`))
 	at := slices.IndexFunc(x.kinds, func(k exportKind) bool { return k.name == string(name) })
 	place := at
-	if at > 0 && x.kinds[at].follows {
+	if string(name) == "sheet_bytes" || string(name) == "attempt" { // they follow the kind before, and may alternate with it
 		place--
 	}
 	switch {
@@ -86,17 +86,15 @@ func (x *exportReader) line(line []byte) error {
 	return x.kinds[at].read(object)
 }
 
-// exportKind is a kind of line, with what reads its object. follows: such lines belong to the line of the kind
-// before it, and may alternate with those.
+// exportKind is a kind of line, with what reads its object.
 type exportKind struct {
-	name    string
-	read    func(object []byte) error
-	follows bool
+	name string
+	read func(object []byte) error
 }
 
 // reads returns a kind whose objects are decoded and given to fn.
 func reads[T any](x *exportReader, name string, fn func(T) error) exportKind {
-	return exportKind{name: name, read: func(object []byte) error {
+	return exportKind{name, func(object []byte) error {
 		var v T
 		d := json.NewDecoder(bytes.NewReader(object))
 		d.DisallowUnknownFields()
@@ -107,21 +105,16 @@ func reads[T any](x *exportReader, name string, fn func(T) error) exportKind {
 	}}
 }
 
-func (k exportKind) following() exportKind {
-	k.follows = true
-	return k
-}
-
 // allKinds returns the kinds of lines in their order.
 func (x *exportReader) allKinds() []exportKind {
 	out, lists := &x.out, &x.lists
 	return []exportKind{
 		reads(x, "ledger", x.first),
 		reads(x, "sheet", func(s exportSheet) error { return out.Sheet(s.Sheet, s.Reading) }),
-		reads(x, "sheet_bytes", func(p exportSheetPart) error { return out.SheetPart(p.SheetID, p.Part, p.Bytes) }).following(),
+		reads(x, "sheet_bytes", func(p exportSheetPart) error { return out.SheetPart(p.SheetID, p.Part, p.Bytes) }),
 		reads(x, "batch", func(b exportBatch) error { return out.Batch(b.batch()) }),
 		reads(x, "payout", func(p ledger.Payout) error { x.payout = p; return nil }),
-		reads(x, "attempt", x.attempt).following(),
+		reads(x, "attempt", x.attempt),
 		reads(x, "origin", func(o exportOrigin) error { return out.Origin(o.PayoutID, o.RowOrigin) }),
 		reads(x, "correction", out.Correction),
 		reads(x, "observation", func(o Observation) error { return out.Observation(o.observation()) }),
