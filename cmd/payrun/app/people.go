@@ -232,7 +232,7 @@ func (a *App) AddFirst(ctx context.Context, call Call, name, secret string) (led
 	if err != nil {
 		return ledger.Person{}, err
 	}
-	call.Actor, call.LoggedIn = name, true
+	call.Actor = name
 	now := a.env.Now()
 	link := linkSum(NewToken())
 	return a.join(ctx, call,
@@ -263,7 +263,7 @@ func (a *App) Join(ctx context.Context, call Call, token, secret string) (ledger
 	if err != nil {
 		return p, err
 	}
-	call.Actor, call.LoggedIn = p.Name, true
+	call.Actor = p.Name
 	return a.join(ctx, call, ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: p.Name, Link: linkSum(token), Stored: kept, Actor: p.Name, At: a.env.Now()})
 }
 
@@ -358,7 +358,7 @@ func (a *App) Prove(ctx context.Context, call Call, l ledger.Login, secret strin
 // RecordLogin records that a person signed in at the desk, signed out, or was refused.
 func (a *App) RecordLogin(ctx context.Context, call Call, l ledger.Login) error {
 	l.At = a.env.Now()
-	call.Actor, call.LoggedIn = l.Event().Actor, true
+	call.Actor = l.Event().Actor
 	return a.write(ctx, call, func(o *operation) error { return o.store.RecordLogin(ctx, l) })
 }
 
