@@ -32,7 +32,7 @@ func (a *App) Abandon(ctx context.Context, call Call, req AbandonRequest) (work 
 		if err := o.openBank(ctx); err != nil {
 			return err
 		}
-		var failures []error
+		var failed error
 		for _, b := range chosen {
 			if ctx.Err() != nil {
 				break
@@ -43,12 +43,10 @@ func (a *App) Abandon(ctx context.Context, call Call, req AbandonRequest) (work 
 				work.Results = append(work.Results, result)
 				work.Next = append(work.Next, again...)
 			}
-			if err != nil {
-				failures = append(failures, err)
-			}
+			failed = errors.Join(failed, err)
 		}
-		if len(failures) > 0 {
-			return errors.Join(failures...)
+		if failed != nil {
+			return failed
 		}
 		return o.attention(ctx, scope{named: ids(chosen)})
 	})
