@@ -222,12 +222,8 @@ func (d *demo) settle(ctx context.Context) error {
 const demoRows = 15
 
 func (d *demo) showPaid(ctx context.Context) error {
-	var first []ledger.Attempt
 	sheet := d.run.Sheets[0].Sheet
-	err := d.store.EachPayout(ctx, ledger.Filter{SheetID: sheet.ID, Most: demoRows}, func(at ledger.Attempt) error {
-		first = append(first, at)
-		return nil
-	})
+	first, err := gathered(ctx, d.store.EachPayout, ledger.Filter{SheetID: sheet.ID, Most: demoRows})
 	if err == nil {
 		d.audience.Paid(first, sheet.Accepted.Count-len(first))
 	}

@@ -335,10 +335,6 @@ func (r readAhead) ApprovalStatus(ctx context.Context, batchID string) (ledger.A
 const fewBatches = 100
 
 // eventsOf returns the events of a batch, oldest first.
-func (o *operation) eventsOf(ctx context.Context, batchID string) (list []ledger.Event, err error) {
-	err = o.store.EventsOf(ctx, ledger.Filter{BatchID: batchID}, func(e ledger.Event) error {
-		list = append(list, e)
-		return nil
-	})
-	return list, err
+func (o *operation) eventsOf(ctx context.Context, batchID string) ([]ledger.Event, error) {
+	return gathered(ctx, o.store.EventsOf, ledger.Filter{BatchID: batchID})
 }

@@ -234,15 +234,12 @@ func (a *App) Story(ctx context.Context, call Call, word string) (Story, error) 
 }
 
 // Events returns the events of a filter, newest first.
-func (a *App) Events(ctx context.Context, call Call, f ledger.EventFilter) (events []ledger.Event, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
-		return o.store.EventsWhere(ctx, f, func(e ledger.Event) error {
-			events = append(events, e)
-			return nil
-		})
+func (a *App) Events(ctx context.Context, call Call, f ledger.EventFilter) ([]ledger.Event, error) {
+	return reading(ctx, a, call, func(o *operation) ([]ledger.Event, error) {
+		events, err := gathered(ctx, o.store.EventsWhere, f)
+		slices.Reverse(events)
+		return events, err
 	})
-	slices.Reverse(events)
-	return events, err
 }
 
 // Changed is an event, with the current state of its batch.

@@ -150,16 +150,12 @@ func (o *operation) missing(ctx context.Context, file string) ([]Problem, error)
 	if err != nil {
 		return nil, err
 	}
-	var at ledger.Event
-	err = o.store.EventsWhere(ctx, ledger.EventFilter{After: head.Length - 1, Before: head.Length + 1}, func(e ledger.Event) error {
-		at = e
-		return nil
-	})
-	if err != nil || at.Hash == head.Hash {
+	at, err := gathered(ctx, o.store.EventsWhere, ledger.EventFilter{After: head.Length - 1, Before: head.Length + 1})
+	if err != nil || len(at) > 0 && at[0].Hash == head.Hash {
 		return nil, err
 	}
 	why := fmt.Sprintf("its event %d is not the one in %s: the audit trail was rewritten, or this is another ledger", head.Length, file)
-	if at.Seq == 0 {
+	if len(at) == 0 {
 		why = fmt.Sprintf("it does not have event %d of %s: it is older than that", head.Length, file)
 	}
 	return []Problem{{Kind: ledger.ProblemBehind, Invariant: 18, What: "the ledger contains what a report or an export recorded of its audit trail", Detail: why}}, nil

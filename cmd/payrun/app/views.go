@@ -22,6 +22,12 @@ func enough(err error) error {
 	return err
 }
 
+// gathered returns all that a listing of the store gives.
+func gathered[F, T any](ctx context.Context, each func(context.Context, F, func(T) error) error, f F) (list []T, err error) {
+	err = each(ctx, f, func(one T) error { list = append(list, one); return nil })
+	return list, err
+}
+
 // Status is the state of everything.
 type Status struct {
 	Batches []ledger.Batch
