@@ -19,7 +19,6 @@ type boardData struct {
 	Verifying    bool
 	Empty        bool
 	Changes      []ledger.PersonChange // of the last week, and those that wait
-	People       ledger.Users          // who of them may confirm what waits
 	TwoPeople    string                // what a new team has to do; "" if that is done
 	Seconds      []pendingConfirmation // what this person can confirm as the second person
 }
@@ -40,7 +39,7 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	data.Sheets = len(st.Sheets)
 	data.Mine, data.Others = linesOf(st.Sheets, s.person)
 	data.Others = data.Others[:min(othersShown, len(data.Others))]
-	data.People, data.Changes = look.People, look.People.RecentChanges(d.now())
+	data.Changes = look.People.RecentChanges(d.now())
 	slices.Reverse(data.Changes)
 	if len(look.People.People()) < 2 {
 		data.TwoPeople = app.TwoPeople(d.set)

@@ -46,6 +46,7 @@ type view struct {
 	Live        bool          // the page follows changes of the ledger
 	From        int64         // the last event that a live page was made from
 	Again       bool          // it reloads soon, by its Refresh header
+	People      ledger.Users  // who of them may confirm what waits
 	Data        any
 
 	person ledger.Person
@@ -189,7 +190,7 @@ func (d *desk) show(w http.ResponseWriter, r *http.Request, s *session, name str
 	v.Again = r.Method == http.MethodGet && w.Header().Get("Refresh") != ""
 	if s != nil {
 		v.Me, v.Form = s.person.Name, s.form
-		v.person = s.person
+		v.person, v.People = s.person, visitor.look.People
 		if d.now().Sub(s.since) < toldLogin {
 			v.Last = s.last
 		}

@@ -70,8 +70,7 @@ func (d *desk) invited(w http.ResponseWriter, r *http.Request, s *session, got a
 // personData is what the page of a person shows.
 type personData struct {
 	ledger.Person
-	System string       // the person's system user or database role for this ledger
-	People ledger.Users // who of them may confirm what waits
+	System string // the person's system user or database role for this ledger
 }
 
 // atTerminal returns the system user or database role of a person for this ledger; "" for none.
@@ -86,27 +85,26 @@ func (p personData) Has(r ledger.Role) bool {
 }
 
 func showPerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	p, people, err := personNamed(r)
+	p, err := personNamed(r)
 	if err != nil {
 		return err
 	}
-	return d.show(w, r, s, "person", view{Title: p.Shown(), Live: true, Data: personData{p, d.atTerminal(p), people}})
+	return d.show(w, r, s, "person", view{Title: p.Shown(), Live: true, Data: personData{p, d.atTerminal(p)}})
 }
 
-// personNamed returns the person of the address, and all people. It returns ledger.ErrNotFound for none.
-func personNamed(r *http.Request) (p ledger.Person, people ledger.Users, err error) {
-	people = visitorOf(r).look.People
-	p, ok := people.Find(r.PathValue("name"))
+// personNamed returns the person of the address. It returns ledger.ErrNotFound for none.
+func personNamed(r *http.Request) (ledger.Person, error) {
+	p, ok := visitorOf(r).look.People.Find(r.PathValue("name"))
 	if !ok {
-		err = ledger.ErrNotFound
+		return p, ledger.ErrNotFound
 	}
-	return p, people, err
+	return p, nil
 }
 
 // changePerson changes a person's roles, system user or link, or removes the person.
 func changePerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	name, call := r.PathValue("name"), d.decision(r, s, "people")
-	p, _, err := personNamed(r)
+	p, err := personNamed(r)
 	if err != nil {
 		return err
 	}
@@ -138,7 +136,7 @@ func changePerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 func answerGrant(kind string) handler {
 	return func(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 		call := d.decision(r, s, "people")
-		if _, _, err := personNamed(r); err != nil {
+		if _, err := personNamed(r); err != nil {
 			return err
 		}
 		event, _ := strconv.ParseInt(r.PostFormValue("event"), 10, 64) // 0 is no event
@@ -158,10 +156,7 @@ func showPolicy(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 	if err != nil {
 		return err
 	}
-	return d.show(w, r, s, "policy", view{Title: "Policy", Data: struct {
-		app.PolicyView
-		People ledger.Users // who of them may carry out a proposal
-	}{holds, visitorOf(r).look.People}})
+	return d.show(w, r, s, "policy", view{Title: "Policy", Data: holds})
 }
 
 // setPolicy makes the policy stricter at once. To make it laxer, two people must send the same change; the
