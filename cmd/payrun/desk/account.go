@@ -102,26 +102,20 @@ func askPasskey(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 	return err
 }
 
-// secondForm is the data of the page that asks for the second factor after the password.
-type secondForm struct {
-	Next    string
-	Code    bool   // the person has an authenticator app
-	Passkey string // the passkey's challenge, as JSON for the script; "" if there is no passkey for this address
-}
-
+// showSecond asks for the second factor after the password.
 func showSecond(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
-	form := secondForm{Next: nextPath(r.FormValue("next"))}
+	next := nextPath(r.FormValue("next"))
 	s := d.sessions.find(d.held(r), false)
 	if s == nil || !s.half {
-		return leadTo(w, r, "/login?next="+url.QueryEscape(form.Next))
+		return leadTo(w, r, "/login?next="+url.QueryEscape(next))
 	}
-	options, challenge, err := d.app.AskPasskey(r.Context(), d.call(nil, "login"), s.person, d.site(r))
+	passkey, challenge, err := d.app.AskPasskey(r.Context(), d.call(nil, "login"), s.person, d.site(r))
 	if err != nil {
 		return err
 	}
 	d.sessions.challenge(s, challenge)
-	form.Code, form.Passkey = s.person.Has(ledger.FactorTOTP), options
-	return d.show(w, r, nil, "second", view{Title: "Your second factor", Data: form})
+	data := dict("Next", next, "Code", s.person.Has(ledger.FactorTOTP), "Passkey", passkey) // "" if there is no passkey for this address
+	return d.show(w, r, nil, "second", view{Title: "Your second factor", Data: data})
 }
 
 // second checks the second factor after the password, and logs the person in.

@@ -48,13 +48,8 @@ func attention(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	toRetry := slices.DeleteFunc(st.Sheets, func(sheet app.SheetStanding) bool { return st.Unpaid(sheet.ID).Count == 0 })
 	asking := slices.DeleteFunc(st.Needs, func(n app.Need) bool { return n.Weight < ledger.WeightPerson && n.Kind != ledger.ToBeInitiated })
 	_, open := st.HeldAndOpen()
-	return d.show(w, r, s, "attention", view{Title: "To do", Live: true, Data: struct {
-		Needs  []app.Need
-		Unpaid ledger.Tally        // that failed or came back, and may be retried
-		Sheets []app.SheetStanding // with payouts that can be retried, newest first
-		Open   bool                // the bank can be polled
-		Asked  string              // when the bank was asked last
-	}{asking, st.Unpaid(""), toRetry[:min(len(toRetry), mostSheets)], open > 0, d.poller.last()}})
+	return d.show(w, r, s, "attention", view{Title: "To do", Live: true, Data: dict("Needs", asking, "Unpaid", st.Unpaid(""),
+		"Sheets", toRetry[:min(len(toRetry), mostSheets)], "Open", open > 0, "Asked", d.poller.last())})
 }
 
 // mostSheets is how many sheets the page names.

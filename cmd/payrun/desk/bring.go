@@ -24,16 +24,9 @@ const (
 	aroundBytes = 256 << 10        // for the rest of the form
 )
 
-// bringData is what the upload page shows.
-type bringData struct {
-	Each    int // how many sheets may wait
-	Waiting []app.Upload
-	Wrong   []ledger.Finding // why the last upload cannot be read
-	Name    string           // the name of the last upload
-}
-
+// bringPage shows the upload page. wrong is why the last upload, name, cannot be read.
 func (d *desk) bringPage(w http.ResponseWriter, r *http.Request, s *session, status int, wrong []ledger.Finding, name string) error {
-	data := bringData{app.WaitingEach, d.uploads.Of(s.person.Name), wrong, name}
+	data := dict("Each", app.WaitingEach, "Waiting", d.uploads.Of(s.person.Name), "Wrong", wrong, "Name", name)
 	return d.show(w, r, s, "bring", view{Status: status, Title: "Upload a sheet", Data: data})
 }
 

@@ -98,14 +98,9 @@ func (d *desk) proves(w http.ResponseWriter, r *http.Request, s *session) (how s
 	return ""
 }
 
-// proofForm is the data of the page that asks for the password again.
-type proofForm struct {
-	Next     string
-	Decision bool // a decision waits for it
-}
-
-func (d *desk) askProof(w http.ResponseWriter, r *http.Request, s *session, form proofForm) error {
-	return d.show(w, r, s, "proof", view{Title: "Your password again", Data: form})
+// askProof shows the page that asks for the password again. decision says that a decision waits for it.
+func (d *desk) askProof(w http.ResponseWriter, r *http.Request, s *session, next string, decision bool) error {
+	return d.show(w, r, s, "proof", view{Title: "Your password again", Data: dict("Next", next, "Decision", decision)})
 }
 
 // proven checks the password of a form, and the second factor of a person who has one. A wrong one counts
@@ -128,7 +123,7 @@ func (d *desk) proven(w http.ResponseWriter, r *http.Request, s *session) (with 
 }
 
 func showProof(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	return d.askProof(w, r, s, proofForm{Next: nextPath(r.FormValue("next"))})
+	return d.askProof(w, r, s, nextPath(r.FormValue("next")), false)
 }
 
 func prove(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {

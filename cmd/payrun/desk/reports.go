@@ -25,10 +25,7 @@ func listReports(d *desk, w http.ResponseWriter, r *http.Request, s *session) er
 	if err != nil {
 		return err
 	}
-	return d.show(w, r, s, "reports", view{Title: "Reports", Data: struct {
-		Runs   []app.ReportRun
-		Sheets []ledger.Sheet
-	}{runs, sheets}})
+	return d.show(w, r, s, "reports", view{Title: "Reports", Data: dict("Runs", runs, "Sheets", sheets)})
 }
 
 func writeReports(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {

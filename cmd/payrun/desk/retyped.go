@@ -35,7 +35,7 @@ func (d *desk) again(w http.ResponseWriter, r *http.Request, s *session, status 
 		}
 	}
 	v.wrong = why
-	_ = d.askProof(w, r, s, proofForm{Next: cameFrom(d, r), Decision: true})
+	_ = d.askProof(w, r, s, cameFrom(d, r), true)
 }
 
 // keptAnswer stores a whole answer.

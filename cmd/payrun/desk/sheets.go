@@ -9,15 +9,6 @@ import (
 	"payrun/ledger"
 )
 
-// sheetsData is what the page of all sheets shows.
-type sheetsData struct {
-	Lines     []sheetLine  // newest first, as many as one page shows
-	Before    int          // how many are before these
-	Next      int          // the offset of the next page; 0 for none
-	Waiting   []app.Upload // uploads of this person
-	Discarded bool         // a sheet was discarded just now
-}
-
 // sheetRows is how many sheets one page shows.
 const sheetRows = 100
 
@@ -26,15 +17,16 @@ func listSheets(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 	if err != nil {
 		return err
 	}
-	data := sheetsData{Discarded: r.URL.Query().Has("discarded")}
 	shown, before, next := partOf(r, now.Sheets, sheetRows)
+	var lines []sheetLine
 	for _, st := range shown {
-		data.Lines = append(data.Lines, lineOf(st, s.person))
+		lines = append(lines, lineOf(st, s.person))
 	}
-	data.Before, data.Next = before, next
+	var waiting []app.Upload
 	if s.person.Can(ledger.RoleLoad) {
-		data.Waiting = d.uploads.Of(s.person.Name)
+		waiting = d.uploads.Of(s.person.Name)
 	}
+	data := dict("Lines", lines, "Before", before, "Next", next, "Waiting", waiting, "Discarded", r.URL.Query().Has("discarded"))
 	return d.show(w, r, s, "sheets", view{Title: "Sheets", Live: true, Data: data})
 }
 
