@@ -124,7 +124,7 @@ func (l *layout) amountsInOtherUnits() (at []int) {
 // unit, that the sheet is not to be paid, or not today.
 func (l *layout) saidAbove(tab string, titles []layout) {
 	says := func(row int, where, text string) {
-		if stopWithin(text) != "" {
+		if stopIn(text) != "" {
 			l.problems = append(l.problems, ledger.Finding{Row: row, Code: codeRowSaysOtherwise, Value: text, Message: fmt.Sprintf("%s says %q", where, visible.Shorten(text))})
 		}
 	}

@@ -3,6 +3,7 @@ package validate
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -103,9 +104,10 @@ var (
 	notYetWords = visible.WordSet("na", "n a", "not applicable")
 
 	// stopPhrases in a remark or comment mean do not pay, stopBegins only at its beginning.
-	stopPhrases = byFirstByte("hold", "stop payment", "payment stopped", "do not pay", "don't pay", "don’t pay", "dont pay", "do not release", "do not process", "not to be paid", "not to pay", "not payable", "kept pending",
-		"cancelled", "canceled", "already paid", "duplicate", "रोकें")
-	stopBegins = []string{"paid by", "paid in cash", "paid on", "paid already"}
+	stopPhrases = byFirstByte("hold", "stop payment", "payment stopped", "do not pay", "don t pay", "don’t pay", "dont pay", "donot pay", "do not release", "do not process", "not to be paid",
+		"not to pay", "not payable", "kept pending", "cancelled", "canceled", "already paid", "duplicate", "रोकें", "रोक", "रोका", "भुगतान न करें")
+	stopBegins   = []string{"paid by", "paid in cash", "paid on", "paid already"}
+	noPayPhrases = byFirstByte(slices.Collect(maps.Keys(noPayWords))...)
 )
 
 // besideOf finds such columns.
@@ -317,7 +319,7 @@ func (c *besideColumn) weigh(said string, row int) {
 
 func isYes(said string) bool { return yesWords[foldLabel(said)] }
 
-func isNote(said string) bool { return stopWithin(said) != "" }
+func isNote(said string) bool { return stopIn(said) != "" }
 
 // The signs for yes and no in a cell.
 var (
@@ -339,35 +341,44 @@ func (r *rowReader) paidAlready(at int, said string) bool {
 	return true
 }
 
-// remarkStops warns of remarks that are meant for colleagues: HOLD. A remark may be one word that a status column
-// has too: Paid.
+// remarkStops warns of remarks that are meant for colleagues: HOLD.
 func (r *rowReader) remarkStops() {
 	remark := r.payout.Remarks
 	if remark == r.knownRemark {
 		return
 	}
-	stop := stopWithin(remark)
-	if whole := strings.Trim(remark, " .!*-()[]"); stop == "" && noPayWords[strings.ToLower(whole)] {
-		stop = whole
-	}
+	stop := stopIn(remark)
 	if stop == "" {
 		r.knownRemark = remark
 		return
 	}
-	r.find(colRemarks, codeRowSaysOtherwise, remark, fmt.Sprintf("the remark says %q", stop), "")
+	r.find(colRemarks, codeRowSaysOtherwise, remark, fmt.Sprintf("the remark says %q", visible.Shorten(stop)), "")
 }
 
-// stopWithin returns the phrase of a text that tells a person not to pay; "" if there is none.
-func stopWithin(text string) string {
-	if stop := beginsWith(text, stopBegins); stop != "" {
+// stopIn returns what a remark or a title says against paying; "" if nothing. It may be only a word that a status
+// column has too: Paid.
+func stopIn(text string) string {
+	if stop := stopWithin(text); stop != "" {
 		return stop
 	}
-	for i := range text {
+	whole := strings.Trim(text, " .!*-()[]")
+	if whole == "" || !slices.ContainsFunc(noPayPhrases[whole[0]|0x20], func(phrase string) bool { return lengthOf(phrase, whole) == len(whole) }) {
+		return ""
+	}
+	return whole
+}
+
+// stopWithin returns the part of a text that tells a person not to pay; "" if there is none.
+func stopWithin(text string) string {
+	if n := beginsWith(text, stopBegins); n > 0 {
+		return text[:n]
+	}
+	for i := range len(text) {
 		if i > 0 && isLetter(text[i-1]) {
 			continue
 		}
-		if stop := beginsWith(text[i:], stopPhrases[text[i]|0x20]); stop != "" {
-			return stop
+		if n := beginsWith(text[i:], stopPhrases[text[i]|0x20]); n > 0 {
+			return text[i : i+n]
 		}
 	}
 	return ""
@@ -381,14 +392,32 @@ func byFirstByte(phrases ...string) (groups [256][]string) {
 	return groups
 }
 
-func beginsWith(text string, phrases []string) string {
-	for _, stop := range phrases {
-		n := len(stop)
-		if n <= len(text) && strings.EqualFold(text[:n], stop) && (n == len(text) || !isLetter(text[n])) {
-			return stop
+// beginsWith returns the length of the phrase with which a text begins; 0 for none.
+func beginsWith(text string, phrases []string) int {
+	for _, phrase := range phrases {
+		if n := lengthOf(phrase, text); n > 0 && (n == len(text) || !isLetter(text[n])) {
+			return n
 		}
 	}
-	return ""
+	return 0
+}
+
+// lengthOf returns the length of a phrase at the beginning of a text; 0 if it is not there. Any signs may be between
+// its words: do-not-pay. It allocates nothing, because remarks may differ in every row.
+func lengthOf(phrase, text string) (n int) {
+	for i := range len(phrase) {
+		from := n
+		for phrase[i] == ' ' && n < len(text) && !isLetter(text[n]) && !isDigit(text[n]) {
+			n++
+		}
+		if phrase[i] != ' ' && n < len(text) && (text[n] == phrase[i] || isUpper(text[n]) && text[n]|0x20 == phrase[i]) {
+			n++
+		}
+		if n == from {
+			return 0
+		}
+	}
+	return n
 }
 
 func isLetter(c byte) bool { return isUpper(c&^0x20) || c >= 0x80 }

@@ -106,6 +106,15 @@ func TestWhatARowSaysBesideItsPayout(t *testing.T) {
 		{"Narration", "Kept pending", codeRowSaysOtherwise},
 		{"Narration", "payment stopped", codeRowSaysOtherwise},
 		{"Narration", "रोकें", codeRowSaysOtherwise},
+		{"Narration", "do-not-pay", codeRowSaysOtherwise},
+		{"Narration", "Oct: DO_NOT  PAY", codeRowSaysOtherwise},
+		{"Narration", "don`t pay", codeRowSaysOtherwise},
+		{"Narration", "Not-Approved", codeRowSaysOtherwise},
+		{"Narration", "do not paypal", ""},
+		{"Narration", "do not", ""},
+		{"Narration", "रोका गया", codeRowSaysOtherwise},
+		{"Narration", "रोकड़ बही", ""}, // cash book
+		{"Comments", "Resigned", codeRowSaysOtherwise},
 		{"Narration", "Household goods", ""},
 		{"Doc. Curr", "USD", codeAmountCurrency},
 		{"Doc. Curr", "INR", ""},
@@ -157,9 +166,17 @@ func TestWhatARowSaysBesideItsPayout(t *testing.T) {
 	}
 }
 
+func TestARemarkCostsNoMemory(t *testing.T) {
+	for _, remark := range []string{"INV-104 November retainer", "Do-Not-Pay", "Not Approved", "रोका गया"} {
+		if n := testing.AllocsPerRun(10, func() { stopIn(remark) }); n > 0 {
+			t.Errorf("%s: %v", remark, n)
+		}
+	}
+}
+
 // A title above the header, or the name of the tab, says it for the whole sheet.
 func TestATitleThatSaysNotToPay(t *testing.T) {
-	for title, want := range map[string]bool{"DRAFT - do not pay": true, "Already paid on 25 Nov": true, "HOLD": true, "ABC Holdings Ltd": false, "November": false} {
+	for title, want := range map[string]bool{"DRAFT - do not pay": true, "Already paid on 25 Nov": true, "HOLD": true, "do-not-pay": true, "Not approved": true, "Paid": true, "ABC Holdings Ltd": false, "November": false} {
 		o := checkText(t, testOptions(), nil, title+",,,,\nRef No,Name,Account No,IFSC,Amount\nA-1,Asha Traders,50200012345678,HDFC0001234,10.00\n")
 		if got := slices.Equal(bareCodes(o), []string{codeRowSaysOtherwise}); got != want || got && o.Findings[0].Row != 1 || len(o.kept) != 1 {
 			t.Errorf("%s: %+v", title, o.Findings)
