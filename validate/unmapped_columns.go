@@ -57,17 +57,23 @@ var (
 	confirmWords = [...]string{"confirmation", "confirmed", "confirm", "reenter", "retype", "verify"}
 	bankHeaders  = foldedSet("Bank", "Bank Name", "Name of Bank", "Name of the Bank", "Beneficiary Bank", "Beneficiary Bank Name", "Bene Bank", "Bene Bank Name",
 		"Payee Bank", "Payee Bank Name", "Vendor Bank", "Vendor Bank Name", "Employee Bank", "बैंक", "बैंक का नाम")
-	doneHeaders = foldedSet("UTR", "UTR No", "UTR Number", "Bank UTR", "NEFT UTR", "UTR Ref No", "UTR Reference No", "Paid On", "Paid Date", "Date Paid")
+	doneHeaders = foldedSet("UTR", "UTR No", "UTR Number", "Bank UTR", "NEFT UTR", "UTR Ref No", "UTR Reference No", "Paid On", "Paid Date", "Date Paid", "Credited On", "Processed On", "Settled On")
 
 	// A column of holds has one of holdWords in its header, and no words other than holdWords and holdMore.
-	holdWords = visible.WordSet("hold", "stop", "paid", "cancelled", "canceled", "cancel", "block", "blocked", "exclude", "excluded", "skip", "ignore", "credited", "transferred")
-	holdMore  = visible.WordSet("on", "already", "payment", "y", "n")
+	holdWords = visible.WordSet("hold", "stop", "paid", "cancelled", "canceled", "cancel", "block", "blocked", "exclude", "excluded", "skip", "ignore", "credited", "transferred",
+		"processed", "settled", "disbursed", "remitted", "made", "done")
+	holdMore = visible.WordSet("on", "already", "payment", "salary", "status", "unpaid", "y", "n")
+	// A column with one of blockWords and one of blockMore says why, until when or with which code a payment is blocked.
+	blockWords = visible.WordSet("hold", "stop", "block", "blk")
+	blockMore  = visible.WordSet("reason", "for", "remark", "remarks", "till", "until", "upto", "since", "payment", "pymt", "pmnt", "pmt", "salary")
+	// A column with one of byWords and one of payWords names the way of payment, also where another column is read.
+	byWords = visible.WordSet("mode", "type", "method", "through", "instrument")
 	// A header that asks whether to pay has one of askWords, and no words other than askWords and askMore: Pay?, To be
 	// paid, Hold / Pay (Y/N), Eligible.
-	askWords = visible.WordSet("pay", "paid", "payment", "eligible", "process", "proceed")
-	askMore  = visible.WordSet("to", "be", "now", "hold", "y", "n", "1", "0", "whether", "is", "this", "month")
+	askWords = visible.WordSet("pay", "paid", "payment", "eligible", "process", "proceed", "ok")
+	askMore  = visible.WordSet("to", "for", "be", "now", "hold", "y", "n", "1", "0", "whether", "is", "this", "month")
 
-	stateWords    = visible.WordSet("status", "include", "included", "release", "released", "action", "decision", "स्थिति")
+	stateWords    = visible.WordSet("status", "include", "included", "release", "released", "action", "decision", "स्थिति", "स्थिती", "સ્થિતિ", "ਸਥਿਤੀ", "অবস্থা", "நிலை", "స్థితి", "ಸ್ಥಿತಿ", "സ്ഥിതി")
 	approvalWords = visible.WordSet("approved", "approval", "approve", "checked", "verified", "स्वीकृत", "स्वीकृति", "अनुमोदन", "अनुमोदित")
 	// With one of these words, a header is not about the state of a payment.
 	otherStates = visible.WordSet("kyc", "pan", "aadhaar", "aadhar", "gst", "gstin", "msme", "email", "mobile", "phone", "marital", "employee", "emp", "employment", "vendor", "delivery", "grn", "po",
@@ -75,12 +81,12 @@ var (
 	// Below a header with one of these words are dates, amounts or numbers: Approved On, Approval No.
 	noStates = visible.WordSet("date", "dt", "on", "time", "amount", "amt", "rs", "inr", "value", "qty", "quantity", "rate", "no", "number", "code", "id", "ref", "limit")
 
-	remarkWords = visible.WordSet("remark", "remarks", "comment", "comments", "note", "notes", "narration", "narrations", "टिप्पणी", "अभ्युक्ति")
+	remarkWords = visible.WordSet("remark", "remarks", "comment", "comments", "note", "notes", "narration", "narrations", "instruction", "instructions", "observation", "observations", "query", "reason", "टिप्पणी", "अभ्युक्ति")
 
 	dayWords = visible.WordSet("date", "on", "after", "दिनांक", "तिथि", "तारीख")
 	// dueWords name days on which something is paid.
 	dueWords = visible.WordSet("pay", "paid", "payment", "pymt", "payout", "value", "txn", "trn", "tran", "transaction", "transfer", "instruction", "instrument", "cheque", "chq", "credit",
-		"activation", "schedule", "scheduled", "effective", "release", "execution", "processing", "भुगतान")
+		"activation", "schedule", "scheduled", "effective", "release", "execution", "processing", "credited", "disbursement", "disbursal", "remittance", "settlement", "भुगतान")
 	otherDays = visible.WordSet("due", "invoice", "inv", "bill", "birth", "joining", "relieving", "document", "doc", "order", "grn", "po", "expiry", "validity", "valid", "from", "to", "period")
 )
 
@@ -97,6 +103,7 @@ var (
 	yesWords   = visible.WordSet("yes", "y", "true", "1", "x", "hold", "on hold", "stop", "paid", "cancelled", "canceled", "blocked")
 	noPayWords = visible.WordSet("hold", "on hold", "stop", "stopped", "stop payment", "cancel", "cancelled", "canceled", "reject", "rejected", "not approved", "unapproved", "do not pay", "dont pay",
 		"duplicate", "blocked", "disputed", "paid", "already paid", "resigned", "left", "terminated", "inactive", "absconding", "absconded", "deceased", "रोकें", "रोक", "रद्द", "अस्वीकृत", "लंबित")
+	clear   = visible.WordSet("no", "n", "0", "false", "none", "not applicable", "released")
 	noWords = visible.WordSet("no", "n", "0", "x", "false", "pending", "draft", "failed", "returned", "नहीं")
 	payYes  = visible.WordSet("yes", "y", "approved", "ok", "okay", "true", "1", "pay", "release", "released", "include", "included", "active", "open", "verified", "checked", "confirmed",
 		"authorised", "authorized", "sanctioned", "passed", "cleared", "ready", "due", "unpaid", "not paid", "payable", "to pay", "to be paid", "to be released", "no objection", "permanent", "regular", "probation", "done", "completed", "हाँ", "हां", "स्वीकृत", "अनुमोदित")
@@ -144,8 +151,12 @@ func (l *layout) besideOf() (all []besideColumn) {
 			add(asBank, (*rowReader).bankNamed)
 		case doneHeaders[key]:
 			add(asDone, (*rowReader).paidAlready)
+		case hasWord(words, blockWords) && hasWord(words, blockMore) && onlyWords(words, blockWords, blockMore, holdMore):
+			add(asHold, warns(isBlock))
 		case hasWord(words, holdWords) && onlyWords(words, holdWords, holdMore):
 			add(asHold, warns(isYes))
+		case hasWord(words, byWords) && (hasWord(words, payWords) || words[0] == "instrument"):
+			add(asHold, warns(func(said string) bool { return byHand[foldLabel(said)] }))
 		case isDay(words):
 			add(asDay, (*rowReader).laterDay)
 		case state && hasWord(words, otherStates):
@@ -155,7 +166,7 @@ func (l *layout) besideOf() (all []besideColumn) {
 		case state: // Status, Pay?: done means do not pay
 			add(asState, warns(isStop(noPayWords, noWords, doneWords)))
 		default:
-			add(asCross, warns(isCross))
+			add(asCross, warns(isStopped))
 		}
 	}
 	slices.SortStableFunc(all, func(a, b besideColumn) int { return cmp.Compare(a.kind, b.kind) })
@@ -181,11 +192,15 @@ func isState(words []string) bool {
 // isStop returns a test for words that mean do not pay. In a longer text the first word counts too.
 func isStop(sets ...map[string]bool) func(said string) bool {
 	return func(said string) bool {
-		label := foldLabel(said)
-		first, _, _ := strings.Cut(label, " ")
-		no := slices.ContainsFunc(sets, func(set map[string]bool) bool { return set[label] || len(first) > len("no") && set[first] })
-		return no || isCross(said) || stopWithin(said) != ""
+		return saysOne(said, sets...) || isCross(said) || stopWithin(said) != ""
 	}
+}
+
+// saysOne reports whether a text, or the first word of a longer one, is in one of the sets.
+func saysOne(said string, sets ...map[string]bool) bool {
+	label := foldLabel(said)
+	first, _, _ := strings.Cut(label, " ")
+	return slices.ContainsFunc(sets, func(set map[string]bool) bool { return set[label] || len(first) > len("no") && set[first] })
 }
 
 // isDay reports whether a header is the day on which the row is to be paid. Programs may write it as one word:
@@ -317,7 +332,10 @@ func (c *besideColumn) weigh(said string, row int) {
 	}
 }
 
-func isYes(said string) bool { return yesWords[foldLabel(said)] }
+func isYes(said string) bool { return saysOne(said, yesWords, doneWords) || isSign(said, ticks) }
+
+// isBlock reports whether a text is more than a no: Payment Block: A, Hold Reason: KYC.
+func isBlock(said string) bool { return !isNil(said) && !isCross(said) && !clear[foldLabel(said)] }
 
 func isNote(said string) bool { return stopIn(said) != "" }
 
@@ -332,6 +350,11 @@ func isSign(said string, of map[string]bool) bool {
 }
 
 func isCross(said string) bool { return isSign(said, crosses) }
+
+// isStopped reports what may be in any column: a cross, or several words against paying.
+func isStopped(said string) bool {
+	return isCross(said) || strings.IndexByte(said, ' ') > 0 && strings.IndexByte(stopWithin(said), ' ') > 0
+}
 
 func (r *rowReader) paidAlready(at int, said string) bool {
 	if !hasDigit(said) {
@@ -482,7 +505,8 @@ func dayParts(text string) (parts []string) {
 
 // notByBank and anyTransfer are payment modes that are not transaction types of a bank, folded by foldLabel.
 var (
-	notByBank   = visible.WordSet("credit note", "debit note", "refund", "reversal", "recovery", "deduction", "dr", "cr", "debit", "credit", "cash", "cheque", "check", "chq", "dd", "demand draft", "by hand", "नकद", "चेक")
+	notByBank   = visible.WordSet("credit note", "debit note", "refund", "reversal", "recovery", "deduction", "dr", "cr", "debit", "credit")
+	byHand      = visible.WordSet("cash", "cheque", "check", "chq", "dd", "demand draft", "by hand", "नकद", "चेक")
 	anyTransfer = visible.WordSet("bank transfer", "online", "online transfer", "transfer", "bank", "net banking", "netbanking", "internet banking", "electronic", "direct deposit",
 		"direct credit", "account transfer", "wire", "wire transfer", "e payment", "epayment")
 )
@@ -497,7 +521,7 @@ func (r *rowReader) mode() {
 		return
 	}
 	switch label := foldLabel(said); {
-	case notByBank[label]:
+	case notByBank[label], byHand[label]:
 		r.find(colTransactionType, codeModeNotByBank, said, fmt.Sprintf("%q is not a payout from a bank account", said), "")
 	case anyTransfer[label]:
 		r.find(colTransactionType, codeModeGeneral, said, fmt.Sprintf("%q is sent to the bank as the transaction type", said), "")
