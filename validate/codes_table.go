@@ -82,8 +82,8 @@ var (
 	codeCreditsAmongPayouts = explain("credits_among_payouts", asError, ofFile, "Some rows are credits",
 		"A column marks some rows as credits, credit notes, refunds, recoveries or reversals. A credit reduces what you pay, but payrun would pay it.",
 		"Delete the rows that must not be paid. If all must be paid, delete the column.", "Dr in most rows and Cr in two", noOption)
-	codeDebitAccountUnclear = explain("debit_account_unclear", asError, ofFile, "Which column is the debit account",
-		"A column names configured debit accounts in some rows and something else in others, or two columns name them. It may say which account pays each row.",
+	codeDebitAccountUnclear = explain("debit_account_unclear", asError, ofFile, "Which debit account pays",
+		"A column names configured debit accounts in some rows and something else in others, two columns name them, or a title names another than the default.",
 		"If the column is the debit account, say so and correct its other values. If not, delete it or use other words in it.", "a column Bank with HDFC Current in most rows and HDFC in one", ledger.Option{Name: ledger.OptionMap, Value: "bank_account_id=Bank"})
 	codeDebitAccountByContents = explain("debit_account_by_contents", asInfo, ofRow, "A column was read as the debit account",
 		"All of its values are names, ids or numbers of debit accounts in payrun.toml.", "Nothing, if the column names the account that pays each row.", "a column Bank with HDFC Current and ICICI Payroll", noOption)

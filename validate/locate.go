@@ -125,7 +125,7 @@ func (c *check) header(src *ingest.Sheet) error {
 	above := all[:slices.IndexFunc(all, func(l layout) bool { return l.row == best.row })]
 	c.layout.below(above)
 	c.layout.inTwoRows(all)
-	c.layout.saidAbove(c.Sheet.Tab, above)
+	c.saidAbove(c.Sheet.Tab, above)
 	c.layout.unmapped = c.layout.besideOf()
 	c.contents = c.layout.contentsOf()
 	c.layout.hidden(src)

@@ -120,28 +120,6 @@ func (l *layout) amountsInOtherUnits() (at []int) {
 	return at
 }
 
-// saidAbove adds the problems of a tab's name and of titles above the header: that the amounts are in another
-// unit, that the sheet is not to be paid, or not today.
-func (l *layout) saidAbove(tab string, titles []layout) {
-	says := func(row int, where, text string) {
-		if stopIn(text) != "" {
-			l.problems = append(l.problems, ledger.Finding{Row: row, Code: codeRowSaysOtherwise, Value: text, Message: fmt.Sprintf("%s says %q", where, visible.Shorten(text))})
-		}
-	}
-	if unit := visible.UnitNote([]string{tab}); unit != "" {
-		l.problems = append(l.problems, noteProblem("the name of the tab", tab, unit, "change the name of the tab"))
-	}
-	says(l.row, "the name of the tab", tab)
-	for _, title := range titles {
-		if p, found := l.unitNote(title.row, title.headers); found {
-			l.problems = append(l.problems, p)
-		}
-		for _, text := range title.headers {
-			says(title.row, "a title", text)
-		}
-	}
-}
-
 // unitNote returns the problem of a row outside the table that states another unit or currency: Rs. in Lakhs.
 func (l *layout) unitNote(row int, cells []string) (p ledger.Finding, found bool) {
 	unit := visible.UnitNote(cells)

@@ -102,7 +102,7 @@ func foldedSet(words ...string) map[string]bool {
 var (
 	yesWords   = visible.WordSet("yes", "y", "true", "1", "x", "hold", "on hold", "stop", "paid", "cancelled", "canceled", "blocked")
 	noPayWords = visible.WordSet("hold", "on hold", "stop", "stopped", "stop payment", "cancel", "cancelled", "canceled", "reject", "rejected", "not approved", "unapproved", "do not pay", "dont pay",
-		"duplicate", "blocked", "disputed", "paid", "already paid", "resigned", "left", "terminated", "inactive", "absconding", "absconded", "deceased", "रोकें", "रोक", "रद्द", "अस्वीकृत", "लंबित")
+		"duplicate", "blocked", "disputed", "paid", "already paid", "resigned", "left", "terminated", "inactive", "draft", "absconding", "absconded", "deceased", "रोकें", "रोक", "रद्द", "अस्वीकृत", "लंबित")
 	clear   = visible.WordSet("no", "n", "0", "false", "none", "not applicable", "released")
 	noWords = visible.WordSet("no", "n", "0", "x", "false", "pending", "draft", "failed", "returned", "नहीं")
 	payYes  = visible.WordSet("yes", "y", "approved", "ok", "okay", "true", "1", "pay", "release", "released", "include", "included", "active", "open", "verified", "checked", "confirmed",

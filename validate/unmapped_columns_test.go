@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"payrun/ledger"
 )
 
 // What a row says besides its payout: the header of a column more, a cell of it,
@@ -210,9 +212,35 @@ func TestATitleThatSaysNotToPay(t *testing.T) {
 		if got := slices.Equal(bareCodes(o), []string{codeRowSaysOtherwise}); got != want || got && o.Findings[0].Row != 1 || len(o.kept) != 1 {
 			t.Errorf("%s: %+v", title, o.Findings)
 		}
-		l := layout{row: 1}
-		if l.saidAbove(title, nil); (len(l.problems) == 1) != want {
-			t.Errorf("a tab %s: %v", title, l.problems)
+		c := check{layout: layout{row: 1}}
+		if c.saidAbove(title, nil); (len(c.layout.problems) == 1) != want {
+			t.Errorf("a tab %s: %v", title, c.layout.problems)
+		}
+	}
+}
+
+// A title says what a column would say. Its label is in front, in the cell to its left, or in a sentence before a day.
+func TestATitleSaysWhatAColumnWould(t *testing.T) {
+	for title, want := range map[string]string{
+		"Payment date: 05-Dec-2026": codeExecutionDateAhead, "Payment Date,,5/12/2026": codeExecutionDateAhead, "Pay date,\"Dec 5, 2026\"": codeExecutionDateAhead,
+		"Payment Date:,Sat 5-Dec-2026": codeExecutionDateAhead, "Salary of Nov 2026 to be paid on 5th December 2026": codeExecutionDateAhead, "Value date 05.12.26 10:22": codeExecutionDateAhead,
+		"To be paid on 5th Dec": codeExecutionDateUnclear, "Payment date: 23/11/2026": "", "Payments due on 5 Dec 2026": "", "Payment on account of 2 invoices": "", "Pay period: 01/12/2026 - 31/12/2026": "",
+		"Net payment after TDS: 12500": "", "Payment Date,Prepared By,Approved By": "", "Run date: 05/12/2026": "", strings.Repeat("5 ", 200) + "Payment date: 05-Dec-2026": "",
+		"Status: Rejected": codeRowSaysOtherwise, "Status,Draft": codeRowSaysOtherwise, "DRAFT": codeRowSaysOtherwise, "Approved: No": codeRowSaysOtherwise, "Paid on 20/11/2026": codeRowSaysOtherwise,
+		"Approved By,N. Rao": "", "Status as on: 23-Nov-2026": "", "KYC Status: Pending": "", "Currency : Indian Rupee": "", "Bank: State Bank of India": "",
+		"Debit Account: other": codeDebitAccountUnclear, "Please debit our A/c 5020 0099 9999 99 and credit": codeDebitAccountUnclear, "Debit Account: pays": "", "Debit our A/c 50200011111111": "", "A/c 502000999999991": "",
+	} {
+		options := testOptions()
+		options.Now = time.Date(2026, time.November, 23, 9, 0, 0, 0, time.UTC)
+		options.Accounts = []ledger.DebitAccount{
+			{Name: "pays", BankAccountID: "a1", PartnerBankID: 3, Default: true, AccountNumber: "50200011111111"}, {Name: "other", BankAccountID: "a2", PartnerBankID: 3, AccountNumber: "50200099999999"},
+		}
+		text := title + strings.Repeat(",", 4) + "\nRef No,Name,Account No,IFSC,Amount\nA-1,Asha Traders,50200012345678,HDFC0001234,10.00\n"
+		if got := strings.Join(bareCodes(checkText(t, options, nil, text)), " "); got != want {
+			t.Errorf("%s: %q, want %q", title, got, want)
+		}
+		if options.Account = "pays"; want == codeDebitAccountUnclear && len(bareCodes(checkText(t, options, nil, text))) > 0 {
+			t.Errorf("%s: refused for the account that was chosen", title)
 		}
 	}
 }

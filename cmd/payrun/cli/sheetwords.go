@@ -49,10 +49,10 @@ func (s *session) showPlainSheet(sheet *app.Sheet) {
 // longName is the longest sheet name, in characters, that fits into the table.
 const longName = 30
 
-// showRows shows the result of the rows. If a file was refused before its rows were read, it says so.
+// showRows shows the result of the rows. If the sheet was refused before its rows were read, it says so.
 func (s *session) showRows(sheet *app.Sheet) {
 	info := sheet.Sheet
-	if info.Rows == 0 && sheet.FileRefused() {
+	if info.Rows == 0 {
 		s.term.Resultf("%s: no rows were checked", ledger.Plain(info.Name))
 		return
 	}
