@@ -30,6 +30,7 @@ type tableReader struct {
 	summary    map[int]quantity // names of a summary, whose values are in the next row
 	texts      []string         // of rows since the last entry without date, amount and balance
 	named      []string         // the accounts that these rows name
+	below      refusal          // the other units that these rows state
 	found      refusal
 }
 
@@ -106,6 +107,7 @@ func (t *tableReader) readRows() error {
 	}
 	switch {
 	case t.header.complete():
+		t.found = append(t.found, t.below...)
 		return t.asked(&t.header)
 	case nearest != nil:
 		if err := t.asked(nearest); err != nil {
@@ -133,9 +135,15 @@ func (t *tableReader) asked(l *layout) error {
 // title reads a row above the header, which may name the account.
 func (t *tableReader) title() {
 	t.takesAll(accountsIn(t.row.Cells))
+	t.found = append(t.found, t.units("above")...)
+}
+
+// units refuses another unit that the row states.
+func (t *tableReader) units(where string) (found refusal) {
 	if unit := unitNote(t.row.Cells); unit != "" {
-		t.found = append(t.found, finding(CodeCurrency, t.row.Number, "amounts in %s: a row above the table says so", unit))
+		found = refusal{finding(CodeCurrency, t.row.Number, "amounts in %s: a row %s the entries says so", unit, where)}
 	}
+	return found
 }
 
 func (t *tableReader) takesAll(numbers []string) {
@@ -166,6 +174,7 @@ func (t *tableReader) entryRow() {
 	if t.summary != nil || !dated || isEmpty(strings.Trim(amounts, "0.")) {
 		if t.headerAgain() {
 			t.takesAll(t.named) // like the rows above the first header
+			t.found = append(t.found, t.below...)
 			return
 		}
 		if t.summaryRow() {
@@ -198,7 +207,7 @@ func (t *tableReader) entryRow() {
 		e := &t.lines[n-1].entry // the texts continue the entry above
 		e.Remarks = joined(append([]string{e.Remarks}, t.texts...)...)
 	}
-	t.texts, t.named = nil, nil
+	t.texts, t.named, t.below = nil, nil, nil
 	t.lines = append(t.lines, l)
 }
 
@@ -214,6 +223,7 @@ func (t *tableReader) loose() {
 		return
 	}
 	t.named = append(t.named, accountsIn(t.row.Cells)...)
+	t.below = append(t.below, t.units("below")...)
 	for _, at := range slices.Concat(t.header.at[colReference], t.header.at[colRemarks]) {
 		t.texts = append(t.texts, t.row.Text(at))
 	}
