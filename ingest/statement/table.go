@@ -28,9 +28,7 @@ type tableReader struct {
 	controls   []control
 	totalAt    int              // the number of lines above the last total
 	summary    map[int]quantity // names of a summary, whose values are in the next row
-	texts      []string         // of rows since the last entry without date, amount and balance
-	named      []string         // the accounts that these rows name
-	below      refusal          // the other units that these rows state
+	below      []ingest.Row     // since the last entry: rows without date, amount and balance
 	found      refusal
 }
 
@@ -98,7 +96,7 @@ func (t *tableReader) readRows() error {
 			} else if l.near() && nearest == nil {
 				nearest, nearestRow = &l, row.Number
 			} else {
-				t.title()
+				t.title(row)
 			}
 		}
 		if len(t.found) >= mostFindings {
@@ -107,7 +105,9 @@ func (t *tableReader) readRows() error {
 	}
 	switch {
 	case t.header.complete():
-		t.found = append(t.found, t.below...)
+		for _, row := range t.below {
+			t.unit(row)
+		}
 		return t.asked(&t.header)
 	case nearest != nil:
 		if err := t.asked(nearest); err != nil {
@@ -132,18 +132,17 @@ func (t *tableReader) asked(l *layout) error {
 	return nil
 }
 
-// title reads a row above the header, which may name the account.
-func (t *tableReader) title() {
-	t.takesAll(accountsIn(t.row.Cells))
-	t.found = append(t.found, t.units("above")...)
+// title reads a row above a header, which may name the account.
+func (t *tableReader) title(row ingest.Row) {
+	t.takesAll(accountsIn(row.Cells))
+	t.unit(row)
 }
 
-// units refuses another unit that the row states.
-func (t *tableReader) units(where string) (found refusal) {
-	if unit := unitNote(t.row.Cells); unit != "" {
-		found = refusal{finding(CodeCurrency, t.row.Number, "amounts in %s: a row %s the entries says so", unit, where)}
+// unit refuses another unit that a row outside the entries states.
+func (t *tableReader) unit(row ingest.Row) {
+	if unit := unitNote(row.Cells); unit != "" {
+		t.found = append(t.found, finding(CodeCurrency, row.Number, "amounts in %s: a row outside the entries says so", unit))
 	}
-	return found
 }
 
 func (t *tableReader) takesAll(numbers []string) {
@@ -173,8 +172,9 @@ func (t *tableReader) entryRow() {
 	amounts := t.text(colDebit) + t.text(colCredit) + t.text(colAmount)
 	if t.summary != nil || !dated || isEmpty(strings.Trim(amounts, "0.")) {
 		if t.headerAgain() {
-			t.takesAll(t.named) // like the rows above the first header
-			t.found = append(t.found, t.below...)
+			for _, row := range t.below {
+				t.title(row)
+			}
 			return
 		}
 		if t.summaryRow() {
@@ -203,11 +203,16 @@ func (t *tableReader) entryRow() {
 	t.readAmount(&l)
 	l.entry.Closing = t.balance()
 	t.readTexts(&l.entry)
-	if n := len(t.lines); n > 0 && len(t.texts) > 0 {
-		e := &t.lines[n-1].entry // the texts continue the entry above
-		e.Remarks = joined(append([]string{e.Remarks}, t.texts...)...)
+	if len(t.below) > 0 { // they continue the entry above
+		e := &t.lines[len(t.lines)-1].entry
+		texts := []string{e.Remarks}
+		for _, row := range t.below {
+			for _, at := range slices.Concat(t.header.at[colReference], t.header.at[colRemarks]) {
+				texts = append(texts, row.Text(at))
+			}
+		}
+		e.Remarks, t.below = joined(texts...), nil
 	}
-	t.texts, t.named, t.below = nil, nil, nil
 	t.lines = append(t.lines, l)
 }
 
@@ -215,18 +220,14 @@ func (t *tableReader) entryRow() {
 // with a digit.
 func startsWithDigit(text string) bool { return text != "" && '0' <= text[0] && text[0] <= '9' }
 
-// loose keeps the text of a row without date, amount and balance. Between two entries it belongs to the one
-// above; above and below the table it is ignored.
+// loose keeps a row without date, amount and balance. Between two entries its text belongs to the one above; above and
+// below the table only a unit counts, and above it an account.
 func (t *tableReader) loose() {
 	if len(t.lines) == 0 {
-		t.title()
+		t.title(t.row)
 		return
 	}
-	t.named = append(t.named, accountsIn(t.row.Cells)...)
-	t.below = append(t.below, t.units("below")...)
-	for _, at := range slices.Concat(t.header.at[colReference], t.header.at[colRemarks]) {
-		t.texts = append(t.texts, t.row.Text(at))
-	}
+	t.below = append(t.below, ingest.Row{Number: t.row.Number, Cells: slices.Clone(t.row.Cells)})
 }
 
 // headerAgain reports whether the row repeats the header, as each page of a printed statement does.
