@@ -81,7 +81,7 @@ var (
 	// Below a header with one of these words are dates, amounts or numbers: Approved On, Approval No.
 	noStates = visible.WordSet("date", "dt", "on", "time", "amount", "amt", "rs", "inr", "value", "qty", "quantity", "rate", "no", "number", "code", "id", "ref", "limit")
 
-	remarkWords = visible.WordSet("remark", "remarks", "comment", "comments", "note", "notes", "narration", "narrations", "instruction", "instructions", "observation", "observations", "query", "reason", "टिप्पणी", "अभ्युक्ति")
+	remarkWords = visible.WordSet("remark", "remarks", "comment", "comments", "note", "notes", "narration", "narrations", "instruction", "instructions", "observation", "observations", "query", "टिप्पणी", "अभ्युक्ति")
 
 	dayWords = visible.WordSet("date", "on", "after", "दिनांक", "तिथि", "तारीख")
 	// dueWords name days on which something is paid.

@@ -157,6 +157,7 @@ func TestWhatARowSaysBesideItsPayout(t *testing.T) {
 		{"Hold Reason", "KYC", codeRowSaysOtherwise},
 		{"Hold Reason", "-", ""},
 		{"Reason for Hold", "NA", ""},
+		{"Reason for Leaving", "Resigned", ""}, // a full and final settlement
 		{"Pmnt Block", "A", codeRowSaysOtherwise},
 		{"Payment Block", "❌", ""},
 		{"Block No", "5", ""},
