@@ -94,9 +94,9 @@ func headerSaysOf(header string) (s headerSays) {
 		s.count = !s.money || is(pastWords)
 	}
 	s.account = header == "" || is(accountWords) || strings.Contains(strings.ToLower(header), "a/c")
-	s.mayBeAccount = !is(notPayees) && mayMean(colAccount, header) && (s.account || !is(nameWords) && !is(measureWords) && !is(countWords))
+	s.mayBeAccount = mayMean(colAccount, header) && (s.account || !is(nameWords) && !is(measureWords) && !is(countWords))
 	s.account = s.account && s.mayBeAccount
-	s.mayBeIFSC = !is(notPayees) && mayMean(colIFSC, header)
+	s.mayBeIFSC = mayMean(colIFSC, header)
 	s.ifsc = s.mayBeIFSC && strings.Contains(strings.ToLower(header), "ifs")
 	s.document = is(documentWords) && !is(accountWords) && !strings.Contains(strings.ToLower(header), "a/c")
 	return s

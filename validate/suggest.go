@@ -46,7 +46,8 @@ func mayMean(c column, header string) bool {
 		}
 		return strings.Contains(glued, strings.ReplaceAll(word, " ", ""))
 	}
-	if slices.ContainsFunc(neverOffered, says) || slices.ContainsFunc(otherwise[c], says) {
+	ofAccount := c == colAccount || c == colIFSC || c == colDebitAccount
+	if slices.ContainsFunc(neverOffered, says) || slices.ContainsFunc(otherwise[c], says) || ofAccount && hasWord(words, notPayees) {
 		return false
 	}
 	return c != colAmount || visible.OtherUnit(header) == ""
