@@ -1,6 +1,9 @@
 package ingest
 
-import "maps"
+import (
+	"maps"
+	"strings"
+)
 
 // What payrun does with each element of a customer credit transfer initiation (ISO 20022, pain.001.001.03 and
 // .09). An element that is not in this table refuses the file, because it may change who gets what, when or
@@ -72,64 +75,48 @@ const (
 // painRules returns the table of a version, by path below CstmrCdtTrfInitn.
 func painRules(version string) map[string]painRule {
 	rules := map[string]painRule{
-		"GrpHdr":          {use: painOpen},
-		"GrpHdr/MsgId":    {use: painPass},
-		"GrpHdr/CreDtTm":  {use: painPass},
-		"GrpHdr/Authstn":  {use: painPass, many: true},
-		"GrpHdr/NbOfTxs":  {use: painCount},
-		"GrpHdr/CtrlSum":  {use: painSum},
-		"GrpHdr/InitgPty": {use: painPass},
+		"GrpHdr":         {use: painOpen},
+		"GrpHdr/Authstn": {use: painPass, many: true},
+		"GrpHdr/NbOfTxs": {use: painCount},
+		"GrpHdr/CtrlSum": {use: painSum},
 
-		"PmtInf":             {use: painOpen, many: true},
-		"PmtInf/PmtInfId":    {use: painPass},
-		"PmtInf/PmtMtd":      {use: painMust, words: " TRF "},
-		"PmtInf/BtchBookg":   {use: painPass},
-		"PmtInf/NbOfTxs":     {use: painCount},
-		"PmtInf/CtrlSum":     {use: painSum},
-		"PmtInf/ReqdExctnDt": {use: painRead, column: painDate, only: painV03},
-		"PmtInf/Dbtr":        {use: painPass},
-		"PmtInf/DbtrAgt":     {use: painPass},
-		"PmtInf/CdtTrfTxInf": {use: painOpen, many: true},
+		"PmtInf":                {use: painOpen, many: true},
+		"PmtInf/PmtMtd":         {use: painMust, words: " TRF "},
+		"PmtInf/NbOfTxs":        {use: painCount},
+		"PmtInf/CtrlSum":        {use: painSum},
+		"PmtInf/ReqdExctnDt":    {use: painRead, column: painDate, only: painV03},
+		"PmtInf/ReqdExctnDt/Dt": {use: painRead, column: painDate, only: painV09},
+		"PmtInf/CdtTrfTxInf":    {use: painOpen, many: true},
 
-		inPayout + "PmtId":            {use: painOpen},
-		inPayout + "PmtId/InstrId":    {use: painPass},
 		inPayout + "PmtId/EndToEndId": {use: painRead, column: painRef},
 		inPayout + "PmtId/UETR":       {use: painPass, only: painV09},
-		inPayout + "Amt":              {use: painOpen},
 		inPayout + "Amt/InstdAmt":     {use: painRead, column: painAmount},
-		inPayout + "Purp":             {use: painPass},
 		inPayout + "RltdRmtInf":       {use: painPass, many: true},
-		inPayout + "RmtInf":           {use: painOpen},
 		inPayout + "RmtInf/Ustrd":     {use: painRead, column: painRemarks, many: true},
 
-		inPayout + "CdtrAgt":                                    {use: painOpen},
-		inPayout + "CdtrAgt/FinInstnId":                         {use: painOpen},
 		inPayout + "CdtrAgt/FinInstnId/BIC":                     {use: painPass, only: painV03},
 		inPayout + "CdtrAgt/FinInstnId/BICFI":                   {use: painPass, only: painV09},
 		inPayout + "CdtrAgt/FinInstnId/LEI":                     {use: painPass, only: painV09},
-		inPayout + "CdtrAgt/FinInstnId/Nm":                      {use: painPass},
-		inPayout + "CdtrAgt/FinInstnId/PstlAdr":                 {use: painPass},
-		inPayout + "CdtrAgt/FinInstnId/ClrSysMmbId":             {use: painOpen},
-		inPayout + "CdtrAgt/FinInstnId/ClrSysMmbId/ClrSysId":    {use: painOpen},
 		inPayout + "CdtrAgt/FinInstnId/ClrSysMmbId/ClrSysId/Cd": {use: painMust, words: " INFSC "},
 		inPayout + "CdtrAgt/FinInstnId/ClrSysMmbId/MmbId":       {use: painRead, column: painIFSC},
-		inPayout + "CdtrAgt/BrnchId":                            {use: painPass},
-
-		inPayout + "Cdtr":           {use: painOpen},
-		inPayout + "Cdtr/Nm":        {use: painRead, column: painName},
-		inPayout + "Cdtr/PstlAdr":   {use: painPass},
-		inPayout + "Cdtr/CtryOfRes": {use: painPass},
-		inPayout + "Cdtr/CtctDtls":  {use: painPass},
-		inPayout + "Cdtr/Id":        {use: painOpen},
-		inPayout + "Cdtr/Id/PrvtId": {use: painPass},
-		inPayout + "Cdtr/Id/OrgId":  {use: painOpen},
-
-		inPayout + "Cdtr/Id/OrgId/BICOrBEI": {use: painPass, only: painV03},
-		inPayout + "Cdtr/Id/OrgId/AnyBIC":   {use: painPass, only: painV09},
-		inPayout + "Cdtr/Id/OrgId/LEI":      {use: painRead, column: painLEI, only: painV09},
-		inPayout + "Cdtr/Id/OrgId/Othr":     {use: painPass, many: true},
-
-		"PmtInf/ReqdExctnDt/Dt": {use: painRead, column: painDate, only: painV09},
+		inPayout + "Cdtr/Nm":                                    {use: painRead, column: painName},
+		inPayout + "Cdtr/Id/OrgId/BICOrBEI":                     {use: painPass, only: painV03},
+		inPayout + "Cdtr/Id/OrgId/AnyBIC":                       {use: painPass, only: painV09},
+		inPayout + "Cdtr/Id/OrgId/LEI":                          {use: painRead, column: painLEI, only: painV09},
+		inPayout + "Cdtr/Id/OrgId/Othr":                         {use: painPass, many: true},
+	}
+	for _, group := range []struct {
+		use       painUse
+		at, names string
+	}{
+		{painOpen, inPayout, "PmtId Amt RmtInf CdtrAgt CdtrAgt/FinInstnId CdtrAgt/FinInstnId/ClrSysMmbId CdtrAgt/FinInstnId/ClrSysMmbId/ClrSysId Cdtr Cdtr/Id Cdtr/Id/OrgId"},
+		{painPass, "GrpHdr/", "MsgId CreDtTm InitgPty"},
+		{painPass, "PmtInf/", "PmtInfId BtchBookg Dbtr DbtrAgt"},
+		{painPass, inPayout, "PmtId/InstrId Purp CdtrAgt/FinInstnId/Nm CdtrAgt/FinInstnId/PstlAdr CdtrAgt/BrnchId Cdtr/PstlAdr Cdtr/CtryOfRes Cdtr/CtctDtls Cdtr/Id/PrvtId"},
+	} {
+		for name := range strings.FieldsSeq(group.names) {
+			rules[group.at+name] = painRule{use: group.use}
+		}
 	}
 	for at, column := range map[string]painColumn{"PmtInf/DbtrAcct": painDebit, inPayout + "CdtrAcct": painAccount} {
 		for path, rule := range map[string]painRule{

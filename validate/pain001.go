@@ -57,20 +57,12 @@ func (r *rowReader) executionDate() {
 	if m == nil || r.o.Now.IsZero() {
 		return
 	}
-	day, today := r.row.Cells[m.date][:len(time.DateOnly)], r.o.Now.Format(time.DateOnly)
-	f := ledger.Finding{Cell: r.layout.cell(m.date, r.number), Header: r.layout.headers[m.date], Value: day}
-	switch {
-	case day > today:
-		f.Code = codeExecutionDateAhead
-		f.Message = fmt.Sprintf("the payout is to be made on %s, and payrun pays when you submit", day)
-	case day < today && !m.passed[day]:
-		m.passed[day] = true
-		f.Code = codeExecutionDatePast
-		f.Message = fmt.Sprintf("the payouts of %s were to be made on a day that is past", day)
-	default:
+	day := r.row.Cells[m.date][:len(time.DateOnly)]
+	if r.laterDay(m.date, day) || m.passed[day] || day == r.o.Now.Format(time.DateOnly) {
 		return
 	}
-	r.report(f)
+	m.passed[day] = true
+	r.findAt(m.date, "", codeExecutionDatePast, day, fmt.Sprintf("the payouts of %s were to be made on a day that is past", day))
 }
 
 // debtor finds the debit account of a pain.001 by its number alone.

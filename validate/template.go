@@ -42,10 +42,8 @@ var templateWords = [columnCount]struct{ what, example string }{
 // Template lists the columns of a new sheet in order. The required ones depend on the debit accounts: if all
 // are RIB accounts, open_beneficiary_id names the payee (interface.md, "Initiate transfer").
 func Template(accounts []ledger.DebitAccount) []TemplateColumn {
-	v, none := vocabulary{kinds: kindsOf(accounts)}, layout{}
-	for c := range none.at {
-		none.at[c] = -1
-	}
+	v := vocabulary{kinds: kindsOf(accounts)}
+	none := v.read(0, nil)
 	required := v.missing(&none)
 	columns := make([]TemplateColumn, columnCount)
 	for c := range columns {

@@ -94,14 +94,8 @@ func missingWords(n int, verb string) string {
 // refused amounts.
 func amountOf(cell string, kind ingest.Kind) (ledger.Paise, bool) {
 	text := visible.Trim(cell)
-	if kind.Numeric() {
-		if negative, ok := strings.CutPrefix(text, "-"); ok {
-			value, known := amountOf(negative, kind)
-			return -value, known
-		}
-		if !ingest.Exact(text) {
-			return 0, false
-		}
+	if kind.Numeric() && !ingest.Exact(text) {
+		return 0, false
 	}
 	value, fault := parseAmount(text)
 	switch fault {

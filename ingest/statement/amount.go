@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"payrun/ingest"
 	"payrun/ingest/visible"
 	"payrun/ledger"
 )
@@ -87,15 +88,12 @@ func parseBalance(text string) (money, bool) {
 	}
 	number := strings.ReplaceAll(text[at[0]:at[1]], ",", "")
 	f, err := strconv.ParseFloat(number, 64)
-	if err != nil || strings.IndexByte(number, '.') > exactDigits-2 { // the paise are beyond the exact digits
+	if err != nil || strings.IndexByte(number, '.') > ingest.ExactDigits-2 { // the paise are beyond the exact digits
 		return m, false
 	}
-	f, _ = strconv.ParseFloat(strconv.FormatFloat(f, 'e', exactDigits-1, 64), 64)
+	f, _ = strconv.ParseFloat(strconv.FormatFloat(f, 'e', ingest.ExactDigits-1, 64), 64)
 	return parseMoney(text[:at[0]] + strconv.FormatFloat(f, 'f', -1, 64) + text[at[1]:])
 }
-
-// exactDigits is how many significant digits a double always keeps.
-const exactDigits = 15
 
 // longDecimal finds a number with so many decimals that it comes from a double.
 var longDecimal = regexp.MustCompile(`[0-9][0-9,]*\.[0-9]{3,}`)

@@ -1,6 +1,7 @@
 package statement
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -73,11 +74,7 @@ func (l *line) setDays(monthFirst bool) {
 	}
 	e := &l.entry
 	e.Transacted, e.Posted, e.Value = text(l.days[colTransacted]), text(l.days[colPosted]), text(l.days[colValue])
-	switch {
-	case e.Transacted != "":
-	case e.Posted != "":
-		e.Transacted = e.Posted
-	default:
+	if e.Transacted = cmp.Or(e.Transacted, e.Posted); e.Transacted == "" {
 		e.Transacted, e.Value = e.Value, ""
 	}
 }
