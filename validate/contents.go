@@ -429,7 +429,10 @@ func (c *check) concludeRivals(read column, code string, rival func(i int) (row 
 
 // named returns a column as people know it: "Amount" (E).
 func (l *layout) named(at int) string {
-	if l.headers[at] == "" {
+	switch {
+	case l.message != nil:
+		return fmt.Sprintf("%q", l.headers[at])
+	case l.headers[at] == "":
 		return fmt.Sprintf("the column %s, which has no name,", ingest.ColumnName(at+1))
 	}
 	return fmt.Sprintf("%q (%s)", visible.Shorten(l.headers[at]), ingest.ColumnName(at+1))

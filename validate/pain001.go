@@ -31,7 +31,7 @@ func (c *check) messageHeader(src *ingest.Sheet) error {
 	words := &vocabulary{kinds: c.words.kinds}
 	c.layout, c.Sheet.Header = words.read(row.Number, row.Cells), row.Number
 	words.findFaults(&c.layout)
-	c.layout.unmapped = slices.DeleteFunc(c.layout.besideOf(), func(b besideColumn) bool { return b.kind != asCurrency })
+	c.layout.unmapped = slices.DeleteFunc(c.layout.besideOf(), func(b besideColumn) bool { return b.kind != asCurrency && b.kind != asNote })
 	for i := range c.layout.headers {
 		c.layout.headers[i] = src.Element(i)
 	}

@@ -55,7 +55,10 @@ func TestAMessageIsJudgedAsASheet(t *testing.T) {
 }
 
 func TestAPlaceInAMessageIsALineAndAPath(t *testing.T) {
-	o := checkText(t, messageOptions(), nil, messageText(t, "TSTB0000222", "TSTBO000222", `Ccy="INR">18250.50`, `Ccy="USD">18250.50`))
+	o := checkText(t, messageOptions(), nil, messageText(t, "TSTB0000222", "TSTBO000222", `Ccy="INR">18250.50`, `Ccy="USD">18250.50`, "December advance, lot 1", "do not pay"))
+	if f := o.finding(t, codeRowSaysOtherwise); f.Row != 2 || f.Cell != "line 22" || f.Message != `"PmtInf/CdtTrfTxInf/RmtInf/Ustrd" says "do not pay"` {
+		t.Errorf("%+v", f)
+	}
 	if f := o.finding(t, codeIFSCMalformed); f.Row != 3 || f.Cell != "line 34" || !strings.HasSuffix(f.Header, "/ClrSysMmbId/MmbId") || f.Ref != "DEC25/B" {
 		t.Errorf("%+v", f)
 	}

@@ -36,7 +36,7 @@ type rowReader struct {
 	priority   int          // 1 goes first; 0 for none
 	priorities priorityKind // the kind of the first priority that was read
 
-	knownMode, knownRemark string // the last transaction type and remark that gave no finding
+	knownMode string // the last transaction type that gave no finding
 }
 
 // read reads the row and reports whether it is accepted.

@@ -14,8 +14,8 @@ import (
 	"payrun/ledger"
 )
 
-// besideColumn is an unread column whose cells must agree with the payout: the account number again, the name
-// of the bank, or whether it is on hold or was paid already.
+// besideColumn is an unread column, or the remarks, whose cells must agree with the payout: the account number again,
+// the name of the bank, or whether it is on hold or was paid already.
 type besideColumn struct {
 	at    int // counted from 0
 	kind  besideKind
@@ -120,7 +120,7 @@ var (
 // besideOf finds such columns.
 func (l *layout) besideOf() (all []besideColumn) {
 	for i, header := range l.headers {
-		if header == "" || len(header) > maxHeaderBytes || slices.Contains(l.at[:], i) {
+		if header == "" || len(header) > maxHeaderBytes || slices.Contains(l.at[:], i) && i != l.at[colRemarks] {
 			continue
 		}
 		add := func(kind besideKind, looks looksBeside) {
@@ -140,7 +140,7 @@ func (l *layout) besideOf() (all []besideColumn) {
 		if saysCurrency(header) && !currencyHeaders[key] {
 			add(asCurrency, unless(func(said string) bool { return !isForeign(said) }))
 		}
-		if hasWord(words, remarkWords) {
+		if i == l.at[colRemarks] || hasWord(words, remarkWords) {
 			add(asNote, warns(isNote))
 		}
 		approval, state := hasWord(words, approvalWords), isState(words)
@@ -192,7 +192,7 @@ func isState(words []string) bool {
 // isStop returns a test for words that mean do not pay. In a longer text the first word counts too.
 func isStop(sets ...map[string]bool) func(said string) bool {
 	return func(said string) bool {
-		return saysOne(said, sets...) || isCross(said) || stopWithin(said) != ""
+		return saysOne(said, sets...) || isCross(said) || stopIn(said) != ""
 	}
 }
 
@@ -269,7 +269,6 @@ func (r *rowReader) besides() {
 			}
 		}
 	}
-	r.remarkStops()
 }
 
 // confirmed refuses a row with two different account numbers.
@@ -314,7 +313,7 @@ func warns(stops func(said string) bool) looksBeside {
 		if !stops(said) {
 			return false
 		}
-		r.findAt(at, colReference.String(), codeRowSaysOtherwise, said, fmt.Sprintf("%q (%s) says %q", r.layout.headers[at], ingest.ColumnName(at+1), visible.Shorten(said)))
+		r.findAt(at, colReference.String(), codeRowSaysOtherwise, said, fmt.Sprintf("%s says %q", r.layout.named(at), visible.Shorten(said)))
 		return true
 	}
 }
@@ -353,7 +352,7 @@ func isCross(said string) bool { return isSign(said, crosses) }
 
 // isStopped reports what may be in any column: a cross, or several words against paying.
 func isStopped(said string) bool {
-	return isCross(said) || strings.IndexByte(said, ' ') > 0 && strings.IndexByte(stopWithin(said), ' ') > 0
+	return isCross(said) || strings.IndexByte(said, ' ') > 0 && strings.IndexByte(stopIn(said), ' ') > 0
 }
 
 func (r *rowReader) paidAlready(at int, said string) bool {
@@ -364,35 +363,9 @@ func (r *rowReader) paidAlready(at int, said string) bool {
 	return true
 }
 
-// remarkStops warns of remarks that are meant for colleagues: HOLD.
-func (r *rowReader) remarkStops() {
-	remark := r.payout.Remarks
-	if remark == r.knownRemark {
-		return
-	}
-	stop := stopIn(remark)
-	if stop == "" {
-		r.knownRemark = remark
-		return
-	}
-	r.find(colRemarks, codeRowSaysOtherwise, remark, fmt.Sprintf("the remark says %q", visible.Shorten(stop)), "")
-}
-
-// stopIn returns what a remark or a title says against paying; "" if nothing. It may be only a word that a status
-// column has too: Paid.
+// stopIn returns the part of a text that tells a person not to pay; "" if there is none. It may be only a word that a
+// status column has too: Paid.
 func stopIn(text string) string {
-	if stop := stopWithin(text); stop != "" {
-		return stop
-	}
-	whole := strings.Trim(text, " .!*-()[]")
-	if whole == "" || !slices.ContainsFunc(noPayPhrases[whole[0]|0x20], func(phrase string) bool { return lengthOf(phrase, whole) == len(whole) }) {
-		return ""
-	}
-	return whole
-}
-
-// stopWithin returns the part of a text that tells a person not to pay; "" if there is none.
-func stopWithin(text string) string {
 	if n := beginsWith(text, stopBegins); n > 0 {
 		return text[:n]
 	}
@@ -404,7 +377,11 @@ func stopWithin(text string) string {
 			return text[i : i+n]
 		}
 	}
-	return ""
+	whole := strings.Trim(text, " .!*-()[]")
+	if whole == "" || !slices.ContainsFunc(noPayPhrases[whole[0]|0x20], func(phrase string) bool { return lengthOf(phrase, whole) == len(whole) }) {
+		return ""
+	}
+	return whole
 }
 
 // byFirstByte groups phrases by their first byte, in either case, because every word of a sheet is compared.

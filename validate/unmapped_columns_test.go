@@ -117,6 +117,7 @@ func TestWhatARowSaysBesideItsPayout(t *testing.T) {
 		{"Narration", "रोका गया", codeRowSaysOtherwise},
 		{"Narration", "रोकड़ बही", ""}, // cash book
 		{"Comments", "Resigned", codeRowSaysOtherwise},
+		{"Narration", "❌", codeRowSaysOtherwise},
 		{"Narration", "Household goods", ""},
 		{"Doc. Curr", "USD", codeAmountCurrency},
 		{"Doc. Curr", "INR", ""},

@@ -134,7 +134,9 @@ func (t *tableReader) asked(l *layout) error {
 
 // title reads a row above a header, which may name the account.
 func (t *tableReader) title(row ingest.Row) {
-	t.takesAll(accountsIn(row.Cells))
+	for _, number := range accountsIn(row.Cells) {
+		t.takes(number)
+	}
 	t.unit(row)
 }
 
@@ -142,12 +144,6 @@ func (t *tableReader) title(row ingest.Row) {
 func (t *tableReader) unit(row ingest.Row) {
 	if unit := unitNote(row.Cells); unit != "" {
 		t.found = append(t.found, finding(CodeCurrency, row.Number, "amounts in %s: a row outside the entries says so", unit))
-	}
-}
-
-func (t *tableReader) takesAll(numbers []string) {
-	for _, number := range numbers {
-		t.takes(number)
 	}
 }
 
