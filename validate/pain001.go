@@ -57,12 +57,13 @@ func (r *rowReader) executionDate() {
 	if m == nil || r.o.Now.IsZero() {
 		return
 	}
-	day := r.row.Cells[m.date][:len(time.DateOnly)]
-	if r.laterDay(m.date, day) || m.passed[day] || day == r.o.Now.Format(time.DateOnly) {
-		return
+	switch day, today := r.row.Cells[m.date][:len(time.DateOnly)], r.o.Now.Format(time.DateOnly); {
+	case day > today:
+		r.findAt(m.date, "", codeExecutionDateAhead, day, fmt.Sprintf("the payout is to be made on %s, and payrun pays when you submit", day))
+	case day < today && !m.passed[day]:
+		m.passed[day] = true
+		r.findAt(m.date, "", codeExecutionDatePast, day, fmt.Sprintf("the payouts of %s were to be made on a day that is past", day))
 	}
-	m.passed[day] = true
-	r.findAt(m.date, "", codeExecutionDatePast, day, fmt.Sprintf("the payouts of %s were to be made on a day that is past", day))
 }
 
 // debtor finds the debit account of a pain.001 by its number alone.
