@@ -63,8 +63,7 @@ func (r *xlsxReader) conditional(s space) error {
 	err := x.children(func() (err error) {
 		switch {
 		case x.is(s, "cfRule"):
-			var one Mark
-			one, err = r.rule(s)
+			one, err := r.rule(s)
 			does |= one
 			return err
 		case x.is(spaceRanges, "sqref"):

@@ -98,10 +98,7 @@ func (a *archive) add(p *zip.File) error {
 }
 
 func safeName(name string) bool {
-	if name == "" || name[0] == '/' || !utf8.ValidString(name) || strings.ContainsAny(name, "\x00:") {
-		return false
-	}
-	return !slices.Contains(strings.Split(name, "/"), "..")
+	return name != "" && name[0] != '/' && utf8.ValidString(name) && !strings.ContainsAny(name, "\x00:") && !slices.Contains(strings.Split(name, "/"), "..")
 }
 
 // checkLayout refuses parts that are missing or overlap, and parts that unpack to more than the limit.
