@@ -30,7 +30,7 @@ var (
 			"description", "confirm", "ifsc", "नाम", "डेबिट", "नामे", "धारक"},
 		colIFSC: {"debit", "dr", "from", "source", "remitter", "payer"},
 		colAmount: {"gross", "invoice", "bill", "tds", "gst", "tax", "deduct", "less", "advance", "balance", "basic", "limit", "words", "days", "reference", "ref",
-			"name", "number", "no", "id", "code", "terms", "account", "debit", "opening", "closing", "outstanding", "due", "total", "arrear", "loan",
+			"name", "number", "no", "id", "code", "terms", "account", "debit", "opening", "closing", "outstanding", "due", "total", "arrear", "loan", "before", "estimat", "annual", "yearly", "per",
 			"कुल", "सकल", "शब्दों", "कटौती"},
 	}
 )

@@ -16,7 +16,7 @@ func TestNothingIsSuggestedThatWouldMisread(t *testing.T) {
 		colAmount: {
 			"Amount (in Lakhs)", "Amount (Cr)", "Amount (K)", "Amount (INR '000)", "Amount (USD)", "Amount (AED)", "Amount ($)", "Amount €", "Amount %", "amountinlakhs", "AMOUNTINPAISE",
 			"Amount in Paise", "Gross Amount", "GrossAmount", "Invoice Amount", "Amount in words", "TDS Amount", "Amount Limit", "Payout Date", "Amount Ref",
-			"Payable Account", "Total Amount Due", "राशि (पैसे)", "राशि लाख में", "राशि करोड़ में", "राशि हज़ार", "कुल राशि", "सकल वेतन",
+			"Payable Account", "Total Amount Due", "Net Payable (Before Recovery)", "Estimated Amount", "Net Salary (Annual)", "Amount per day", "राशि (पैसे)", "राशि लाख में", "राशि करोड़ में", "राशि हज़ार", "कुल राशि", "सकल वेतन",
 		},
 		colName:         {"First Name", "Last Name", "Bank Name", "Branch Name", "Father Name", "File Name", "Beneficiary Code", "पिता का नाम", "बैंक का नाम"},
 		colAccount:      {"Debit Acc", "Account Type", "Account Name 2", "Account Manager", "From Acc", "Remitter Account Code", "PF Account No", "Loan Account Number", "Old A/c No"},
