@@ -1,7 +1,6 @@
 package postgres
 
 import (
-	"database/sql/driver"
 	"encoding/hex"
 	"fmt"
 	"strconv"
@@ -29,16 +28,20 @@ func parameter(types *pgtype.Map, arg any) (value []byte, oid uint32, err error)
 	if list, ok := arg.(interface{ Items() any }); ok {
 		return items(types, list.Items())
 	}
-	v, err := driver.DefaultParameterConverter.ConvertValue(arg)
-	switch kept, known := arg.(interface{ IsText() bool }); {
-	case err != nil, arg == nil: // nil has the type of its column
+	v, err := sqlite.Plain(arg)
+	if err != nil {
 		return nil, 0, err
-	case v != nil:
-		return text(v)
-	case known && kept.IsText():
-		return nil, pgtype.TextOID, nil
 	}
-	return nil, pgtype.Int8OID, nil
+	if v == nil {
+		return nil, 0, nil // it has the type of its column
+	}
+	if null, ok := v.(sqlite.Null); ok {
+		if null.IsText {
+			return nil, pgtype.TextOID, nil
+		}
+		return nil, pgtype.Int8OID, nil
+	}
+	return text(v)
 }
 
 // text returns a value in PostgreSQL's text form, and its type. A boolean is a number, as in SQLite.

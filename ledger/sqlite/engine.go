@@ -90,6 +90,22 @@ type Value = driver.Value
 // Arg is a Value as an argument of a statement.
 type Arg = driver.NamedValue
 
+// Null is a missing value, of a column of texts or of numbers.
+type Null struct{ IsText bool }
+
+// Plain converts an argument of a query into a Value or a Null. It returns nil only if arg is nil.
+func Plain(arg any) (Value, error) {
+	if arg == nil {
+		return nil, nil
+	}
+	v, err := driver.DefaultParameterConverter.ConvertValue(arg)
+	if v == nil && err == nil {
+		kept, ok := arg.(interface{ IsText() bool })
+		return Null{ok && kept.IsText()}, nil
+	}
+	return v, err
+}
+
 // Rows are the rows of a query, as *sql.Rows are.
 type Rows interface {
 	Next() bool

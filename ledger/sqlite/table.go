@@ -157,7 +157,7 @@ func (n nullable) Value() (driver.Value, error) {
 	return v, err
 }
 
-// IsText reports whether the field is a text and not a number, even if it is NULL: PostgreSQL asks for the type.
+// IsText reports whether the field is a text and not a number, even if it is empty.
 func (n nullable) IsText() bool { return reflect.TypeOf(n.field).Elem().Kind() == reflect.String }
 
 func (n nullable) Scan(v any) error { return Cells{cellOf(v)}.read([]any{n}) }
