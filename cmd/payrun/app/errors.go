@@ -159,6 +159,12 @@ func Worst(err error) *Error {
 	return worst
 }
 
+// OfTheLedger reports whether the error means that the ledger cannot be relied on any more.
+func OfTheLedger(err error) bool {
+	e := Worst(err)
+	return e != nil && slices.Contains([]Code{LedgerMissing, LedgerUnreachable, LedgerUnusable, LedgerMoved, LedgerRestored, LedgerNotDurable, LedgerTampered, LedgerUnsafe}, e.Code)
+}
+
 // Unread says which reads failed, besides the error that Worst shows.
 func Unread(err error) (list []string) {
 	worst := Worst(err)
@@ -177,10 +183,7 @@ func leaves(err error) []error {
 		return nil
 	}
 	joined, ok := err.(interface{ Unwrap() []error })
-	if !ok {
-		return []error{err}
-	}
-	if err.Error() != errors.Join(joined.Unwrap()...).Error() {
+	if !ok || err.Error() != errors.Join(joined.Unwrap()...).Error() {
 		return []error{err}
 	}
 	var out []error

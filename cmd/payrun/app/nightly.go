@@ -185,7 +185,7 @@ func (n *night) work(ctx context.Context, budget time.Duration) {
 // did keeps the error of a step, and reports whether the next step may run.
 func (n *night) did(ctx context.Context, err error) (goOn bool) {
 	n.errs = append(n.errs, err)
-	return (ctx.Err() == nil || errors.Is(context.Cause(ctx), errBudget)) && !ofTheLedger(err)
+	return (ctx.Err() == nil || errors.Is(context.Cause(ctx), errBudget)) && !OfTheLedger(err)
 }
 
 // errBudget stops what does not fit into the night.
@@ -200,12 +200,6 @@ func budgetOver(ctx context.Context, err error) bool {
 func (n *night) leave(what string) {
 	n.done.Left = append(n.done.Left, what)
 	n.call.progress().Step("", "left for the next night: "+what)
-}
-
-// ofTheLedger reports whether the error means that the ledger cannot be relied on any more.
-func ofTheLedger(err error) bool {
-	e := Worst(err)
-	return e != nil && slices.Contains([]Code{LedgerMissing, LedgerUnreachable, LedgerUnusable, LedgerMoved, LedgerRestored, LedgerNotDurable, LedgerTampered, LedgerUnsafe}, e.Code)
 }
 
 // initiatePlanned initiates every planned batch that needs no person, if payrun.toml allows it. A total or an

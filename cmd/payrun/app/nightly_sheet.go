@@ -69,7 +69,7 @@ func (n *night) takeIn(ctx context.Context) error {
 			break
 		}
 		failures = append(failures, err)
-		if ctx.Err() != nil || ofTheLedger(err) {
+		if ctx.Err() != nil || OfTheLedger(err) {
 			break
 		}
 	}

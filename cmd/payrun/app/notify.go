@@ -62,7 +62,7 @@ func (o *operation) notify(ctx context.Context, before map[ledger.Attention][]le
 			add(kind, cmp.Or(turns[kind].Role, ledger.RolePay), t, fmt.Sprintf("%s: %s, %s", row.Title, ledger.CountedBatches(t.Count), t.Total.Rupees()))
 		}
 	}
-	if e := Worst(ended); e != nil && (e.Code == OutcomeUnknown || ofTheLedger(ended)) {
+	if e := Worst(ended); e != nil && (e.Code == OutcomeUnknown || OfTheLedger(ended)) {
 		add(ledger.Attention(e.Code), ledger.RoleAdmin, ledger.Tally{}, "payrun ended with "+string(e.Code))
 	}
 	for _, n := range notices {

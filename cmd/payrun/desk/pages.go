@@ -326,7 +326,7 @@ func (d *desk) whyFailed(r *http.Request, err error) *refusal {
 	case errors.Is(err, ledger.ErrOtherProgram):
 		return &refusal{Status: http.StatusInternalServerError, Title: "A ledger of another version", What: "Another version of payrun made this ledger, and this one cannot read it. Nothing was done.",
 			Do: "Go on with that version, or export the ledger with it and import it with this one. This says how:", Command: "payrun ledger import --help"}
-	case slices.Contains([]app.Code{app.LedgerMissing, app.LedgerUnreachable, app.LedgerUnusable, app.LedgerTampered, app.LedgerUnsafe, app.LedgerMoved, app.LedgerRestored, app.LedgerNotDurable}, e.Code):
+	case app.OfTheLedger(err):
 		return &refusal{Status: http.StatusInternalServerError, What: "The ledger cannot be used as it is.", Do: "Give the person who runs the desk this number. This command says what is wrong:", Command: "payrun ledger verify"}
 	case r.Method == http.MethodPost:
 		return &refusal{Status: http.StatusInternalServerError, What: "That did not work, and some of it may have been done.", Do: "Look at its state before you try again. If it goes on, give the person who runs the desk this number:"}
