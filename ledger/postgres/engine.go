@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -295,7 +294,7 @@ func (r row) Scan(fields ...any) error {
 	case r.err != nil:
 		return r.err
 	case !r.Next():
-		return sql.ErrNoRows
+		return sqlite.ErrNoRow
 	}
 	return r.result.Scan(fields...)
 }

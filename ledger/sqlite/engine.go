@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"database/sql/driver"
 	"strings"
 	"time"
@@ -106,6 +107,9 @@ func Plain(arg any) (Value, error) {
 	return v, err
 }
 
+// ErrNoRow: Scan found no row.
+var ErrNoRow = sql.ErrNoRows
+
 // Rows are the rows of a query, as *sql.Rows are.
 type Rows interface {
 	Next() bool
@@ -114,7 +118,7 @@ type Rows interface {
 	Close() error
 }
 
-// Row is the first row of a query, like *sql.Row: Scan returns sql.ErrNoRows if there is none.
+// Row is the first row of a query, like *sql.Row: Scan returns ErrNoRow if there is none.
 type Row interface{ Scan(fields ...any) error }
 
 // Source yields the rows of a query. Next reuses the cells, and returns io.EOF after the last
