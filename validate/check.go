@@ -65,6 +65,7 @@ type check struct {
 	unpaid      int          // amounts that are not in Sheet.Total
 	control     control
 	held        *ingest.Row // the total row, until a payout follows it
+	titled      []total     // totals that titles state
 	asides      []int       // numbers of the rows that are not payouts, including the total row
 	last        int         // number of the last payout
 	lines       int         // below the header, without the total row
@@ -191,6 +192,9 @@ func (c *check) rows(ctx context.Context, src *ingest.Sheet) error {
 	c.Sheet.Blank = c.lines - c.Sheet.Rows
 	if c.held != nil {
 		c.controlTotal(c.held)
+	}
+	for _, t := range c.titled {
+		c.titledTotal(t)
 	}
 	return nil
 }

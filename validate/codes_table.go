@@ -112,8 +112,8 @@ var (
 	codeTotalDiffers = explain("total_differs", asError, ofFile, "Not the expected total",
 		"The sheet has another total than expected.", "Compare the sheet with the source of the total.", "1840150.50 expected, and one amount changed", noOption)
 	codeControlTotalDiffers = explain("control_total_differs", asError, ofFile, "The total row does not agree",
-		"The total row differs from the sum of the rows above it, bad rows included.",
-		"Correct the amounts or the total row. A typed total may be out of date; a formula may leave out rows.", "Total 5,000.00 below rows of 4,000.00", noOption)
+		"The total row, or a total above the table, differs from the sum of the rows, bad rows included.",
+		"Correct the amounts or the total. A typed total may be out of date; a formula may leave out rows.", "Total 5,000.00 below rows of 4,000.00", noOption)
 	codeControlTotalUnreadable = explain("control_total_unreadable", asError, ofFile, "The total row has no amount",
 		"payrun compares the total row with the rows, and cannot without an amount.",
 		"Put the total into the amount column, or delete the row.", "Total, with the sum in another column", noOption)

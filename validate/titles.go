@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -29,6 +30,11 @@ func (c *check) saidAbove(tab string, titles []layout) {
 			l.problems = append(l.problems, p)
 		}
 		labels, said := labelled(title.headers)
+		for i, label := range labels {
+			if amount, ok := amountOf(said[i], ingest.Text); ok && totals[foldLabel(label)] {
+				c.titled = append(c.titled, total{title.row, amount})
+			}
+		}
 		named := c.words.read(title.row, labels)
 		if problems := c.saidAs(&named, said); len(problems) > 0 {
 			l.problems = append(l.problems, problems...)
@@ -50,6 +56,9 @@ func (c *check) saidAs(labels *layout, said []string) []ledger.Finding {
 	r.besides()
 	debits := c.reader.debits
 	account := debits.find(labels.cellOf(&row, colDebitAccount))
+	for _, text := range said {
+		account = cmp.Or(account, debits.find(text))
+	}
 	for _, number := range digitRuns.FindAllString(visible.Squeeze(strings.Join(said, "|")), -1) {
 		if account == nil {
 			account = debits.byNumber[number]

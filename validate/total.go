@@ -52,6 +52,24 @@ func (c *check) controlTotal(row *ingest.Row) {
 	}
 }
 
+// total is what a title states about all rows.
+type total struct {
+	row    int
+	amount ledger.Paise
+}
+
+// titledTotal compares a total above the table with the sum over all rows: of a sheet that was cut, or grew, since. A
+// number alone may also be how many they are.
+func (c *check) titledTotal(t total) {
+	if t.amount == c.control.sum && !c.control.overflow || t.amount == ledger.Paise(c.Sheet.Rows)*100 {
+		return
+	}
+	c.found.add(ledger.Finding{
+		Row: t.row, Code: codeControlTotalDiffers, Value: t.amount.String(),
+		Message: fmt.Sprintf("a title says that the total is %s, the rows add up to %s%s", t.amount.Indian(), c.control.sum.Indian(), missingWords(c.control.missing, "read")),
+	})
+}
+
 // agrees compares a total with the sum, and returns it as findings quote it.
 func (t *control) agrees(text string, kind ingest.Kind) (said string, same, ok bool) {
 	if kind.Numeric() {

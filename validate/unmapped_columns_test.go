@@ -231,6 +231,9 @@ func TestATitleSaysWhatAColumnWould(t *testing.T) {
 		"Status: Rejected": codeRowSaysOtherwise, "Status,Draft": codeRowSaysOtherwise, "DRAFT": codeRowSaysOtherwise, "Approved: No": codeRowSaysOtherwise, "Paid on 20/11/2026": codeRowSaysOtherwise,
 		"Approved By,N. Rao": "", "Status as on: 23-Nov-2026": "", "KYC Status: Pending": "", "Currency : Indian Rupee": "", "Bank: State Bank of India": "",
 		"Debit Account: other": codeDebitAccountUnclear, "Please debit our A/c 5020 0099 9999 99 and credit": codeDebitAccountUnclear, "Debit Account: pays": "", "Debit our A/c 50200011111111": "", "A/c 502000999999991": "",
+		"Please debit our A/c : other": codeDebitAccountUnclear, "Paid from,other": codeDebitAccountUnclear,
+		"Total Amount: 10.00": "", "Total Amount:,Rs. 10": "", "Total: 1": "", "Total payees: 3": "", "Total,Prepared By": "", "Total (incl. TDS): 12.50": "",
+		"Total Amount: 12.50": codeControlTotalDiffers, "Grand Total,,\"1,000.00\"": codeControlTotalDiffers,
 	} {
 		options := testOptions()
 		options.Now = time.Date(2026, time.November, 23, 9, 0, 0, 0, time.UTC)
