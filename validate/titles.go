@@ -86,9 +86,12 @@ func labelled(cells []string) (labels, said []string) {
 		}
 		labels[i], said[i], left = left, text, text
 		for _, at := range labelPart.FindAllStringIndex(text, -1) {
-			label, rest := text[at[0]:at[1]], strings.Trim(text[at[1]:], ": ")
-			if rest != "" && (at[0] == 0 && !mayBeDay(text) || isDay(visible.Words(label)) && mayBeDay(rest)) {
-				labels[i], said[i] = visible.Trim(label), rest
+			label, rest := visible.Trim(text[at[0]:at[1]]), strings.Trim(text[at[1]:], ": ")
+			if unit, _ := visible.CutRupee(label); unit == "" || rest == "" { // Rs. 500
+				continue
+			}
+			if at[0] == 0 && !mayBeDay(text) || isDay(visible.Words(label)) && mayBeDay(rest) {
+				labels[i], said[i] = label, rest
 			}
 		}
 		if isDay(visible.Words(labels[i])) && !mayBeDay(said[i]) { // Payment on 2 invoices
