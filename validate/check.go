@@ -65,11 +65,11 @@ type check struct {
 	unpaid      int          // amounts that are not in Sheet.Total
 	control     control
 	held        *ingest.Row // the total row, until a payout follows it
-	titled      []total     // totals that titles state
-	asides      []int       // numbers of the rows that are not payouts, including the total row
-	last        int         // number of the last payout
-	lines       int         // below the header, without the total row
-	most        int         // lines that are allowed there
+	titled      []titledTotal
+	asides      []int // numbers of the rows that are not payouts, including the total row
+	last        int   // number of the last payout
+	lines       int   // below the header, without the total row
+	most        int   // lines that are allowed there
 }
 
 func newCheck(o Options, past Past, sink Sink) (*check, error) {
@@ -194,7 +194,7 @@ func (c *check) rows(ctx context.Context, src *ingest.Sheet) error {
 		c.controlTotal(c.held)
 	}
 	for _, t := range c.titled {
-		c.titledTotal(t)
+		c.compareTitled(t)
 	}
 	return nil
 }

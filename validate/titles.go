@@ -31,8 +31,8 @@ func (c *check) saidAbove(tab string, titles []layout) {
 		}
 		labels, said := labelled(title.headers)
 		for i, label := range labels {
-			if amount, ok := amountOf(said[i], ingest.Text); ok && totals[foldLabel(label)] {
-				c.titled = append(c.titled, total{title.row, amount})
+			if totals[foldLabel(label)] {
+				c.titled = append(c.titled, titledTotal{title.row, said[i]})
 			}
 		}
 		named := c.words.read(title.row, labels)
@@ -55,7 +55,7 @@ func (c *check) saidAs(labels *layout, said []string) []ledger.Finding {
 	r := rowReader{o: c.o, layout: labels, found: &found, number: row.Number, row: &row}
 	r.besides()
 	debits := c.reader.debits
-	account := debits.find(labels.cellOf(&row, colDebitAccount))
+	var account *ledger.DebitAccount
 	for _, text := range said {
 		account = cmp.Or(account, debits.find(text))
 	}

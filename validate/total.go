@@ -52,21 +52,22 @@ func (c *check) controlTotal(row *ingest.Row) {
 	}
 }
 
-// total is what a title states about all rows.
-type total struct {
-	row    int
-	amount ledger.Paise
+// titledTotal is a total above the table, as a title states it.
+type titledTotal struct {
+	row  int
+	text string
 }
 
-// titledTotal compares a total above the table with the sum over all rows: of a sheet that was cut, or grew, since. A
-// number alone may also be how many they are.
-func (c *check) titledTotal(t total) {
-	if t.amount == c.control.sum && !c.control.overflow || t.amount == ledger.Paise(c.Sheet.Rows)*100 {
+// compareTitled compares it with the sum over all rows: the sheet may have been cut, or have grown, since. A number
+// alone may also be how many rows there are.
+func (c *check) compareTitled(t titledTotal) {
+	said, same, ok := c.control.agrees(t.text, ingest.Text)
+	if !ok || same || said == (ledger.Paise(c.Sheet.Rows)*100).Indian() {
 		return
 	}
 	c.found.add(ledger.Finding{
-		Row: t.row, Code: codeControlTotalDiffers, Value: t.amount.String(),
-		Message: fmt.Sprintf("a title says that the total is %s, the rows add up to %s%s", t.amount.Indian(), c.control.sum.Indian(), missingWords(c.control.missing, "read")),
+		Row: t.row, Code: codeControlTotalDiffers, Value: strings.ReplaceAll(said, ",", ""),
+		Message: fmt.Sprintf("a title says that the total is %s, the rows add up to %s%s", said, c.control.sum.Indian(), missingWords(c.control.missing, "read")),
 	})
 }
 

@@ -103,7 +103,7 @@ var (
 	yesWords   = visible.WordSet("yes", "y", "true", "1", "x", "hold", "on hold", "stop", "paid", "cancelled", "canceled", "blocked")
 	noPayWords = visible.WordSet("hold", "on hold", "stop", "stopped", "stop payment", "cancel", "cancelled", "canceled", "reject", "rejected", "not approved", "unapproved", "do not pay", "dont pay",
 		"duplicate", "blocked", "disputed", "paid", "already paid", "resigned", "left", "terminated", "inactive", "draft", "absconding", "absconded", "deceased", "रोकें", "रोक", "रद्द", "अस्वीकृत", "लंबित")
-	clear   = visible.WordSet("no", "n", "0", "false", "none", "not applicable", "released")
+	noBlock = visible.WordSet("no", "n", "0", "false", "none", "not applicable", "released")
 	noWords = visible.WordSet("no", "n", "0", "x", "false", "pending", "draft", "failed", "returned", "नहीं")
 	payYes  = visible.WordSet("yes", "y", "approved", "ok", "okay", "true", "1", "pay", "release", "released", "include", "included", "active", "open", "verified", "checked", "confirmed",
 		"authorised", "authorized", "sanctioned", "passed", "cleared", "ready", "due", "unpaid", "not paid", "payable", "to pay", "to be paid", "to be released", "no objection", "permanent", "regular", "probation", "done", "completed", "हाँ", "हां", "स्वीकृत", "अनुमोदित")
@@ -334,7 +334,7 @@ func (c *besideColumn) weigh(said string, row int) {
 func isYes(said string) bool { return saysOne(said, yesWords, doneWords) || isSign(said, ticks) }
 
 // isBlock reports whether a text is more than a no: Payment Block: A, Hold Reason: KYC.
-func isBlock(said string) bool { return !isNil(said) && !isCross(said) && !clear[foldLabel(said)] }
+func isBlock(said string) bool { return !isNil(said) && !isCross(said) && !noBlock[foldLabel(said)] }
 
 func isNote(said string) bool { return stopIn(said) != "" }
 
