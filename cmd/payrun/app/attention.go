@@ -231,7 +231,7 @@ func notRead(results []Result) error {
 	if len(results) == 0 || slices.ContainsFunc(results, func(r Result) bool { return !r.Silent }) {
 		return nil
 	}
-	asked := listOf(results, func(r Result) ledger.Batch { return r.Batch })
+	asked := ledger.ListOf(results, func(r Result) ledger.Batch { return r.Batch })
 	first := max(0, slices.IndexFunc(results, func(r Result) bool { return r.Outcome == submitter.OutcomeUnread })) // a held batch says only that it waits
 	return Fail(BankUnanswered, "the bank could not be reached or did not answer: the status of %s could not be read (%s)", ledger.CountedBatches(len(asked)), someIDs(asked)).
 		Then(Say("%s", results[first].Message), Say("nothing was sent; run it again when the bank answers"))

@@ -101,15 +101,7 @@ func (o *operation) done(ctx context.Context, results []Result, c scope, engine 
 
 // acted returns the ids of the batches in the results.
 func acted(results []Result) []string {
-	return listOf(results, func(r Result) string { return r.Batch.ID })
-}
-
-// listOf applies of to each element of a list, in order.
-func listOf[T, U any](list []T, of func(T) U) (all []U) {
-	for _, one := range list {
-		all = append(all, of(one))
-	}
-	return all
+	return ledger.ListOf(results, func(r Result) string { return r.Batch.ID })
 }
 
 // theOne returns the only id that a person's word names, in full or by enough of its
@@ -164,7 +156,7 @@ func (o *operation) sheetID(ctx context.Context, word string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	id, err := theOne(word, "sheet", "sheets", listOf(all, func(s ledger.Sheet) string { return s.ID }))
+	id, err := theOne(word, "sheet", "sheets", ledger.ListOf(all, func(s ledger.Sheet) string { return s.ID }))
 	if !errors.Is(err, ledger.ErrNotFound) {
 		return id, err
 	}
@@ -191,7 +183,9 @@ func (o *operation) sheetOrBatchID(ctx context.Context, word string) string {
 	return word
 }
 
-func ids(bs []ledger.Batch) []string { return listOf(bs, func(b ledger.Batch) string { return b.ID }) }
+func ids(bs []ledger.Batch) []string {
+	return ledger.ListOf(bs, func(b ledger.Batch) string { return b.ID })
+}
 
 // someIDs names the first few batches.
 func someIDs(bs []ledger.Batch) string { return strings.Join(firstOf(ids(bs), 3), ", ") }

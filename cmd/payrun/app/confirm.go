@@ -262,7 +262,7 @@ func (o *operation) asPlanned(ctx context.Context, to *ReviewedBatches) ([]ledge
 	if err != nil {
 		return nil, err
 	}
-	return listOf(now.Each, func(b PlannedBatch) ledger.Bound { return b.Bound }), nil
+	return ledger.ListOf(now.Each, func(b PlannedBatch) ledger.Bound { return b.Bound }), nil
 }
 
 // named returns the ids of the batches that a person named, or that they were shown elsewhere.
@@ -375,7 +375,7 @@ func (o *operation) addSheet(out *Outgoing, s *Sheet) {
 
 // addRead adds payouts of a sheet that is being read. known holds the payees paid before.
 func (out *Outgoing) addRead(ctx context.Context, known ledger.Payees, read []validate.Accepted) error {
-	payouts := listOf(read, func(a validate.Accepted) ledger.Payout { return a.Payout })
+	payouts := ledger.ListOf(read, func(a validate.Accepted) ledger.Payout { return a.Payout })
 	out.addLargest(payouts)
 	return out.addNew(ctx, known, payouts, nil)
 }

@@ -213,7 +213,7 @@ func (d *doctor) theServer(ctx context.Context, p serverPlace) {
 	} else {
 		d.note("mark", Well, "this machine has seen event %s", ledger.Grouped(int(f.Mark)))
 	}
-	d.note("runs", Well, "%s", cmp.Or(strings.Join(listOf(f.Runs, ledger.Holder.String), "; "), "no run works on the ledger"))
+	d.note("runs", Well, "%s", cmp.Or(strings.Join(ledger.ListOf(f.Runs, ledger.Holder.String), "; "), "no run works on the ledger"))
 }
 
 // wrongIf returns an error about what is wrong; nil if what is "".

@@ -34,7 +34,7 @@ func Explain(code string, more ...doc.Explanation) ([]doc.Explanation, error) {
 		return found, nil
 	}
 	unknown := Fail(Usage, "there is no word %q to explain", ledger.Plain(code)).Then(Do("explain").Which("lists what there is"))
-	unknown.Word, unknown.Known = code, listOf(all, func(e doc.Explanation) string { return e.Code })
+	unknown.Word, unknown.Known = code, ledger.ListOf(all, func(e doc.Explanation) string { return e.Code })
 	slices.Sort(unknown.Known)
 	return nil, unknown
 }
@@ -52,7 +52,7 @@ func Explanations() []doc.Explanation {
 		if row.Exit != 0 {
 			e.Why += fmt.Sprintf(" (exit %d)", row.Exit)
 		}
-		e.Example = strings.Join(listOf(row.Next, func(n ledger.Next) string { return n.Command("") }), "; or ")
+		e.Example = strings.Join(ledger.ListOf(row.Next, func(n ledger.Next) string { return n.Command("") }), "; or ")
 		out = append(out, e)
 	}
 	out = append(out, doc.Explanation{
@@ -163,5 +163,5 @@ func EventPieces(words string) (list []EventPiece) {
 
 // EventDetail returns an event's text in one line.
 func EventDetail(words string) string {
-	return strings.Join(listOf(EventPieces(words), func(p EventPiece) string { return p.Words }), "")
+	return strings.Join(ledger.ListOf(EventPieces(words), func(p EventPiece) string { return p.Words }), "")
 }

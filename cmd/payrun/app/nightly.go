@@ -240,9 +240,9 @@ func (n *night) unread(ctx context.Context, held []ledger.Batch) error {
 	if err := n.askPayees(ctx, &review, held); err != nil {
 		return err
 	}
-	said := listOf(review.Unusual.First, func(f ledger.Finding) string { return f.Ref + ": " + f.Message })
+	said := ledger.ListOf(review.Unusual.First, func(f ledger.Finding) string { return f.Ref + ": " + f.Message })
 	for _, same := range review.Repeated.First {
-		said = append(said, some(listOf(same, func(p ledger.Payout) string { return p.Ref }))+": the same amount to the same account")
+		said = append(said, some(ledger.ListOf(same, func(p ledger.Payout) string { return p.Ref }))+": the same amount to the same account")
 	}
 	if len(said) == 0 {
 		return nil

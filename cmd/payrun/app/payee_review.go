@@ -112,7 +112,7 @@ func (o *operation) askPayees(ctx context.Context, w *PayeeReview, batches []led
 // unusual returns what is unusual about payouts of one sheet, compared with what other sheets pay (known).
 func (o *operation) unusual(ctx context.Context, known ledger.Payees, payouts []ledger.Payout) ([]ledger.Finding, error) {
 	since := o.recently(time.Time{})
-	own, err := known.PastPayouts(ctx, listOf(payouts[:min(1, len(payouts))], func(p ledger.Payout) int64 { return p.ID }))
+	own, err := known.PastPayouts(ctx, ledger.ListOf(payouts[:min(1, len(payouts))], func(p ledger.Payout) int64 { return p.ID }))
 	if err != nil {
 		return nil, err
 	}

@@ -145,7 +145,7 @@ const foundAtOnce = 1000
 // eachFound reads found payouts in the order of the list.
 func (o *operation) eachFound(ctx context.Context, found []foundPayout, each EachPayout) error {
 	for some := range slices.Chunk(found, foundAtOnce) {
-		ids := listOf(some, func(f foundPayout) int64 { return f.id })
+		ids := ledger.ListOf(some, func(f foundPayout) int64 { return f.id })
 		rows := make(map[int64]PayoutRow, len(ids)) // by the number of the payout
 		err := o.payouts(ctx, ledger.Filter{Payouts: ids}, func(row PayoutRow) error { rows[row.ID] = row; return nil })
 		for _, id := range ids {

@@ -40,7 +40,7 @@ type PersonRequest struct {
 
 func (r PersonRequest) roles() []ledger.Role {
 	words := strings.FieldsFunc(strings.ToLower(strings.Join(r.May, ",")), func(c rune) bool { return c == ',' || unicode.IsSpace(c) })
-	return ledger.OrderedRoles(listOf(words, func(word string) ledger.Role { return ledger.Role(word) }))
+	return ledger.OrderedRoles(ledger.ListOf(words, func(word string) ledger.Role { return ledger.Role(word) }))
 }
 
 // Invited is a person who was added or changed. Link is the path at the desk where they choose their password,

@@ -70,7 +70,7 @@ func (o *operation) fetchStatements(ctx context.Context, req ReconcileRequest) e
 	if err != nil {
 		return err
 	}
-	accounts := listOf(submits, func(b ledger.Batch) string { return b.BankAccountID })
+	accounts := ledger.ListOf(submits, func(b ledger.Batch) string { return b.BankAccountID })
 	slices.Sort(accounts)
 	var failed error
 	for _, account := range slices.Compact(accounts) {

@@ -220,7 +220,7 @@ func (o *operation) locksOfBatch(ctx context.Context, word string) (list []Locke
 	if err != nil {
 		return nil, err
 	}
-	records, err := o.store.Records(ctx, listOf(attempts, func(at ledger.Attempt) int64 { return at.ID }))
+	records, err := o.store.Records(ctx, ledger.ListOf(attempts, func(at ledger.Attempt) int64 { return at.ID }))
 	for _, at := range attempts {
 		if locks := ledger.Locks(records[at.ID]); len(locks) > 0 {
 			list = append(list, LockedPayout{Ref: at.Ref, Locks: locks})

@@ -195,7 +195,7 @@ func (o *operation) notRetryable(ctx context.Context, of, ref string) (a ledger.
 // needs an approval if a payout of it is like a locked one.
 func (o *operation) planRetry(ctx context.Context, attempts []ledger.Attempt) (batcher.Plan, error) {
 	payee := func(at ledger.Attempt) ledger.Payee { return ledger.Payee{Account: at.AccountOf(), Amount: at.Amount} }
-	locked, err := o.store.Payees(validate.FoldName).LockedLike(ctx, listOf(attempts, payee))
+	locked, err := o.store.Payees(validate.FoldName).LockedLike(ctx, ledger.ListOf(attempts, payee))
 	if err != nil {
 		return batcher.Plan{}, err
 	}

@@ -102,7 +102,7 @@ func (o *operation) reviewBatch(ctx context.Context, b ledger.Batch, known ledge
 	if err != nil {
 		return r, err
 	}
-	r.New = listOf(never, func(i int) ledger.Payout { return payouts[i] })
+	r.New = ledger.ListOf(never, func(i int) ledger.Payout { return payouts[i] })
 	if r.Unusual, err = o.unusual(ctx, known, payouts); err != nil {
 		return r, err
 	}
@@ -134,7 +134,7 @@ func correctedIn(events []ledger.Event) (details []string) {
 
 func (o *operation) payoutsOf(ctx context.Context, batchID string) ([]ledger.Payout, error) {
 	attempts, err := o.store.Attempts(ctx, batchID)
-	return listOf(attempts, func(a ledger.Attempt) ledger.Payout { return a.Payout }), err
+	return ledger.ListOf(attempts, func(a ledger.Attempt) ledger.Payout { return a.Payout }), err
 }
 
 // SheetComparison compares an approver's own copy of a sheet, row by row, with what is planned.
@@ -257,7 +257,7 @@ func differences(planned, own ledger.Payout) []Difference {
 	if planned.Ref != own.Ref {
 		changes = slices.Insert(changes, 0, ledger.FieldChange{Column: "merchant_txn_ref_id", Was: planned.Ref, Is: own.Ref})
 	}
-	return listOf(changes, func(c ledger.FieldChange) Difference {
+	return ledger.ListOf(changes, func(c ledger.FieldChange) Difference {
 		return Difference{Row: own.Row, Ref: planned.Ref, Column: c.Column, Planned: c.Was, Copy: c.Is, Why: "differs"}
 	})
 }

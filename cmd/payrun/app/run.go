@@ -259,7 +259,7 @@ func (o *operation) send(ctx context.Context, r *Run, req RunRequest) error {
 			goOn, err = o.pollRun(ctx, r, req.Wait)
 		}
 	}
-	scope := ReportScope{SheetIDs: listOf(r.Sheets, func(s Sheet) string { return s.Sheet.ID })}
+	scope := ReportScope{SheetIDs: ledger.ListOf(r.Sheets, func(s Sheet) string { return s.Sheet.ID })}
 	var reportErr error
 	r.Reports, reportErr = o.writeReports(context.WithoutCancel(ctx), ReportRequest{ReportScope: scope})
 	return errors.Join(err, reportErr)

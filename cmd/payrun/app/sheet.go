@@ -170,7 +170,7 @@ func (a *App) options(chosen Choices) validate.Options {
 	for name, rail := range a.set.Rails {
 		rails[name] = ledger.RailNamed(rail)
 	}
-	profiles := listOf(a.set.Columns.Profiles, func(p config.Profile) validate.Profile { return validate.Profile(p) })
+	profiles := ledger.ListOf(a.set.Columns.Profiles, func(p config.Profile) validate.Profile { return validate.Profile(p) })
 	return validate.Options{
 		Choices: chosen, Rails: rails, Columns: a.set.Columns.Always, Profiles: profiles,
 		Accounts: a.set.Accounts, SubMerchantID: a.set.SubMerchantID, TransactionTypeID: a.set.TransactionTypeID,
@@ -186,14 +186,14 @@ type sheetPlan struct {
 
 // Changes returns what each correction changes, in the order of the rows.
 func (s *Sheet) Changes() []doc.Correction {
-	return listOf(s.Corrections, func(c ledger.Corrected) doc.Correction {
+	return ledger.ListOf(s.Corrections, func(c ledger.Corrected) doc.Correction {
 		return doc.Correction{Row: c.Is.Row, Ref: c.After.Ref, SheetID: c.After.SheetID, Attempt: c.After.Number + 1, Changes: append([]ledger.FieldChange{}, c.Changes()...)}
 	})
 }
 
 // corrected returns the corrected payouts as they will be.
 func (s *Sheet) corrected() []validate.Accepted {
-	return listOf(s.Corrections, func(c ledger.Corrected) (a validate.Accepted) { a.Payout = c.Is; return a })
+	return ledger.ListOf(s.Corrections, func(c ledger.Corrected) (a validate.Accepted) { a.Payout = c.Is; return a })
 }
 
 // correctedBy returns the batches that now hold the corrections of a sheet.

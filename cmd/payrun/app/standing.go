@@ -283,6 +283,6 @@ func (t Turn) String() string {
 	case len(t.Who) == 0 || len(t.Who) > mostNamed:
 		return "a person who may " + string(t.Role) + " " + t.What
 	}
-	names := listOf(t.Who, func(name string) string { return ledger.Plain(config.Who(name)) })
+	names := ledger.ListOf(t.Who, func(name string) string { return ledger.Plain(config.Who(name)) })
 	return strings.Join(names, " or ") + " " + t.What
 }

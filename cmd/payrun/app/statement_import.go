@@ -202,5 +202,5 @@ func (o *operation) statementToConfirm(ctx context.Context, r ledger.StatementDe
 	if r.Ref != "" {
 		whose = "of payout " + ledger.Plain(r.Ref)
 	}
-	return &NeedsConfirmation{Statement: &StatementToConfirm{What: strings.Join(listOf(r.Entries, ledger.EntryRef.String), ", ") + ": " + whose, Lines: lines}}
+	return &NeedsConfirmation{Statement: &StatementToConfirm{What: strings.Join(ledger.ListOf(r.Entries, ledger.EntryRef.String), ", ") + ": " + whose, Lines: lines}}
 }

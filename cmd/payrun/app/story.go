@@ -101,7 +101,7 @@ func (o *operation) payoutStory(ctx context.Context, ref string) (s PayoutStory,
 	if err != nil {
 		return s, err
 	}
-	s.Attempts = listOf(records, func(r ledger.AttemptRecord) AttemptStory { return AttemptStory{Attempt: r.Attempt} })
+	s.Attempts = ledger.ListOf(records, func(r ledger.AttemptRecord) AttemptStory { return AttemptStory{Attempt: r.Attempt} })
 	s.Locks = ledger.Locks(records)
 	for i := range s.Attempts {
 		if err := o.tell(ctx, &s.Attempts[i]); err != nil {

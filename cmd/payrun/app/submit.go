@@ -126,7 +126,7 @@ func (o *operation) submitThese(ctx context.Context, req SubmitRequest) (*Work, 
 }
 
 func batchesOf(entries []OTP) []string {
-	return listOf(entries, func(e OTP) string { return e.BatchID })
+	return ledger.ListOf(entries, func(e OTP) string { return e.BatchID })
 }
 
 // OTPs lists what waits for an OTP, for the people who enter them one after another.
