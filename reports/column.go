@@ -1,8 +1,6 @@
 package reports
 
 import (
-	"slices"
-
 	"payrun/ledger"
 	"payrun/reports/xlsx"
 )
@@ -10,16 +8,21 @@ import (
 // column is a column of a CSV file, of a tab of the workbook, or of both, with its cell in each row. sum is the
 // style of its subtotal: StyleMoney, StyleCount, or StyleNone for no subtotal.
 type column[T any] struct {
+	heading
+	cell func(T) xlsx.Cell
+}
+
+// heading is what a column is without its cells.
+type heading struct {
 	name   string  // in CSV files; "" for a column of tabs only
 	head   string  // in tabs; "" for a column of CSV files only
 	width  float64 // in characters
 	sum    xlsx.Style
 	number bool // a number that is not added up
-	cell   func(T) xlsx.Cell
 }
 
 func cell[T any](head string, width float64, of func(T) xlsx.Cell) column[T] {
-	return column[T]{head: head, width: width, cell: of}
+	return column[T]{heading{head: head, width: width}, of}
 }
 
 func text[T any](head string, width float64, of func(T) string) column[T] {
@@ -31,19 +34,27 @@ func wrapped[T any](head string, width float64, of func(T) string) column[T] {
 }
 
 func number[T any](head string, width float64, of func(T) int) column[T] {
-	return column[T]{head: head, width: width, number: true, cell: func(v T) xlsx.Cell { return xlsx.Count(of(v)) }}
+	return numbers(head, width, func(v T) xlsx.Cell { return xlsx.Count(of(v)) })
 }
 
 func numberIfAny[T any](head string, width float64, of func(T) int) column[T] {
-	return column[T]{head: head, width: width, number: true, cell: func(v T) xlsx.Cell { return xlsx.CountOrBlank(of(v)) }}
+	return numbers(head, width, func(v T) xlsx.Cell { return xlsx.CountOrBlank(of(v)) })
+}
+
+func numbers[T any](head string, width float64, of func(T) xlsx.Cell) column[T] {
+	return column[T]{heading{head: head, width: width, number: true}, of}
+}
+
+func added[T any](head string, width float64, sum xlsx.Style, of func(T) xlsx.Cell) column[T] {
+	return column[T]{heading{head: head, width: width, sum: sum}, of}
 }
 
 func count[T any](head string, width float64, of func(T) int) column[T] {
-	return column[T]{head: head, width: width, sum: xlsx.StyleCount, cell: func(v T) xlsx.Cell { return xlsx.Count(of(v)) }}
+	return added(head, width, xlsx.StyleCount, func(v T) xlsx.Cell { return xlsx.Count(of(v)) })
 }
 
 func money[T any](head string, width float64, of func(T) ledger.Paise) column[T] {
-	return column[T]{head: head, width: width, sum: xlsx.StyleMoney, cell: func(v T) xlsx.Cell { return xlsx.Money(of(v)) }}
+	return added(head, width, xlsx.StyleMoney, func(v T) xlsx.Cell { return xlsx.Money(of(v)) })
 }
 
 // inCSV returns a column of text that only CSV files have.
@@ -55,8 +66,8 @@ func (c column[T]) as(name string) column[T] {
 	return c
 }
 
-// heading returns the cell in a tab's header.
-func (c column[T]) heading() xlsx.Cell {
+// headCell returns the cell in a tab's header.
+func (c heading) headCell() xlsx.Cell {
 	if c.number || c.sum != xlsx.StyleNone {
 		return xlsx.NumberHeading(c.head)
 	}
@@ -64,7 +75,7 @@ func (c column[T]) heading() xlsx.Cell {
 }
 
 // subtotal returns the cell of a sum, which is saved with its formula.
-func (c column[T]) subtotal(sum ledger.Paise, formula string) xlsx.Cell {
+func (c heading) subtotal(sum ledger.Paise, formula string) xlsx.Cell {
 	switch c.sum {
 	case xlsx.StyleMoney:
 		return xlsx.Money(sum).In(xlsx.StyleMoneyTotal).From(formula)
@@ -74,12 +85,12 @@ func (c column[T]) subtotal(sum ledger.Paise, formula string) xlsx.Cell {
 	return xlsx.Cell{Style: xlsx.StyleTotal}
 }
 
-// pick returns the columns with these heads, for a tab.
-func pick[T any](from []column[T], heads ...string) (picked []column[T]) {
-	for _, head := range heads {
-		picked = append(picked, from[slices.IndexFunc(from, func(c column[T]) bool { return c.head == head })])
+// cellsOf appends the cells of a line.
+func cellsOf[T any](columns []column[T], v T, line []xlsx.Cell) []xlsx.Cell {
+	for i := range columns { // by pointer: there are millions of cells
+		line = append(line, columns[i].cell(v))
 	}
-	return picked
+	return line
 }
 
 // namesOf returns the header of a CSV file.
@@ -90,4 +101,18 @@ func namesOf[T any](columns []column[T]) (names []string) {
 		}
 	}
 	return names
+}
+
+// sumUp adds the amounts and counts of a row to sums, and returns how many lines its wrapped cells need.
+func sumUp(columns []heading, row []xlsx.Cell, sums []ledger.Paise) (lines int) {
+	lines = 1
+	for i := range row {
+		switch c := &columns[i]; {
+		case c.sum != xlsx.StyleNone:
+			sums[i] = sums[i].PlusCapped(ledger.Paise(row[i].Value))
+		case row[i].Style == xlsx.StyleWrapped:
+			lines = max(lines, xlsx.Lines(row[i].Text, c.width))
+		}
+	}
+	return lines
 }

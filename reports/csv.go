@@ -9,12 +9,13 @@ import (
 
 	"payrun/ledger"
 	"payrun/reports/folder"
+	"payrun/reports/xlsx"
 )
 
 // attemptRow is an attempt ready to be shown in the files, with additions for people.
 type attemptRow struct {
 	ledger.Attempt
-	batch        ledger.Batch
+	batch        *ledger.Batch
 	sheet        string // its name
 	debitAccount string // its name
 	at           instant
@@ -44,30 +45,28 @@ type exceptionLine struct {
 	count  int // payouts, rows or batches that it counts
 }
 
-// csvFile writes lines of one type below their header. Programs take no cell of it for a formula.
-type csvFile[T any] struct {
+// csvFile writes lines below their header. Programs take no cell of it for a formula.
+type csvFile struct {
 	*CSV
-	columns []column[T]
-	cells   []string // buffer for a line
+	columns int      // that it has; they come first
+	texts   []string // buffer for a line
 }
 
-func newCSV[T any](dir *folder.Folder, columns []column[T]) (*csvFile[T], error) {
+func newCSV[T any](dir *folder.Folder, columns []column[T]) (*csvFile, error) {
 	c, err := NewCSV(dir)
 	if err != nil {
 		return nil, err
 	}
-	return &csvFile[T]{CSV: c, columns: columns}, c.Write(namesOf(columns))
+	names := namesOf(columns)
+	return &csvFile{CSV: c, columns: len(names)}, c.Write(names)
 }
 
-func (c *csvFile[T]) add(line T) error {
-	c.cells = c.cells[:0]
-	for i := range c.columns {
-		if column := &c.columns[i]; column.name != "" {
-			made := column.cell(line)
-			c.cells = append(c.cells, Inert(cmp.Or(made.Number, made.Text)))
-		}
+func (c *csvFile) add(line []xlsx.Cell) error {
+	c.texts = c.texts[:0]
+	for i := range line[:c.columns] {
+		c.texts = append(c.texts, Inert(cmp.Or(line[i].Number, line[i].Text)))
 	}
-	return c.Write(c.cells)
+	return c.Write(c.texts)
 }
 
 // CSV is a CSV file that is being written. If it has letters beyond ASCII, it begins with a byte order mark.

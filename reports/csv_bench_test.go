@@ -27,8 +27,8 @@ func BenchmarkCSV(b *testing.B) {
 		must(b, err)
 		var row attemptRow
 		for _, a := range all {
-			row = attemptRow{Attempt: a, debitAccount: snapshot.account(a.BankAccountID), at: snapshot.instantOf(a.UpdatedAt)}
-			must(b, f.add(&row))
+			row = attemptRow{Attempt: a, batch: &ledger.Batch{}, debitAccount: snapshot.account(a.BankAccountID), at: snapshot.instantOf(a.UpdatedAt)}
+			must(b, f.add(cellsOf(attemptColumns, &row, nil)))
 		}
 		must(b, f.Finish("payouts.csv"))
 		paths, err := dir.Commit([]string{"payouts.csv"})

@@ -35,10 +35,10 @@ func (b bucket) String() string    { return bucketLooks[b].words }
 func (b bucket) class() string     { return bucketLooks[b].class }
 func (b bucket) style() xlsx.Style { return bucketLooks[b].style }
 
-// bucketOf decides from the states alone where the money is. If a submit has no answer, the money may have
+// bucketOf decides from the states alone where the money is. "" for a payout's is the batch as a whole. If a submit has no answer, the money may have
 // moved, and the needed action does not change that.
-func bucketOf(a ledger.Attempt, b ledger.Batch) bucket {
-	switch a.State {
+func bucketOf(payout ledger.PayoutState, batch ledger.BatchState) bucket {
+	switch payout {
 	case ledger.PayoutSuccess:
 		return paid
 	case ledger.PayoutDisputed:
@@ -46,34 +46,29 @@ func bucketOf(a ledger.Attempt, b ledger.Batch) bucket {
 	case ledger.PayoutFailed, ledger.PayoutReturned, ledger.PayoutCancelled:
 		return notPaid
 	}
-	return bucketOfBatch(b)
-}
-
-// bucketOfBatch returns where the money of a batch is if no payout shows it.
-func bucketOfBatch(b ledger.Batch) bucket {
-	if b.State.SubmitSent() {
+	if batch.SubmitSent() {
 		return inDoubt
 	}
 	return open
 }
 
 // kindOf returns why a payout is an exception, that is, not paid: its ledger.Attention; "" if it is paid.
-func kindOf(a ledger.Attempt, b ledger.Batch) ledger.Attention {
-	asks := a.Asks(b)
+func kindOf(a *ledger.Attempt, b *ledger.Batch) ledger.Attention {
+	asks := a.Asks(*b)
 	if asks == ledger.NeedsNothing && a.State != ledger.PayoutSuccess {
 		return ledger.AtTheBank // its batch needs nothing, but it is not paid and must be listed
 	}
 	return asks
 }
 
-// reasonOf returns the reason for people: from the ledger, or what the kind means. The batch's note counts
+// reasonOf returns the reason for people: the payout's from the ledger, or what the kind means. The batch's note counts
 // unless the payout's own state decides.
-func reasonOf(kind ledger.Attention, a ledger.Attempt, b ledger.Batch) string {
+func reasonOf(kind ledger.Attention, payout string, b *ledger.Batch) string {
 	switch {
-	case a.Reason != "" && b.Note != "" && kind == b.Attention:
-		return b.Note + "; " + a.Reason
-	case a.Reason != "":
-		return a.Reason
+	case payout != "" && b.Note != "" && kind == b.Attention:
+		return b.Note + "; " + payout
+	case payout != "":
+		return payout
 	case kind == ledger.AtTheBank && b.Attention == ledger.StatusUnlisted: // the note is about another payout
 	case b.Note != "" && kind != ledger.PayoutNotPaid && kind != ledger.PayoutCameBack:
 		return b.Note

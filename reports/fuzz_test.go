@@ -33,7 +33,7 @@ func FuzzCell(f *testing.F) {
 		defer dir.Discard()
 		f, err := newCSV(dir, attemptColumns)
 		if err == nil {
-			err = f.add(&attemptRow{Attempt: a})
+			err = f.add(cellsOf(attemptColumns, &attemptRow{Attempt: a, batch: &ledger.Batch{}}, nil))
 		}
 		f.lines.Flush()
 		must(t, errors.Join(err, f.draft.CopyTo(line)))

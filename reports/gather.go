@@ -8,26 +8,27 @@ import (
 
 	"payrun/ledger"
 	"payrun/reports/folder"
+	"payrun/reports/xlsx"
 )
 
 // gathered is the result of the one pass over the payouts: totals, and drafts for the files that are completed
 // afterwards.
 type gathered struct {
 	*totals
-	payouts    *csvFile[*attemptRow]
-	attempts   *csvFile[*attemptRow]
-	exceptions *csvFile[*exceptionLine]
+	payouts    *csvFile
+	attempts   *csvFile
+	exceptions *csvFile
 	jsonLines  *folder.Draft // the exceptions of reconciliation.json, in their JSON
 
-	payoutsTab, attemptsTab *table[*attemptRow]
-	attentionTab            *table[*exceptionLine]
+	payoutsTab, attemptsTab, attentionTab *table
 
 	unlike  map[ledger.AttemptKey]exceptionLine // attempts that the statements contradict, with their line
 	lines   int                                 // number of exceptions
 	covered map[string]bool                     // batches whose attention an exception of a payout names
 
-	row attemptRow // the last one
-	err error      // the first error; nothing more is read after it
+	row  attemptRow  // the last one
+	line []xlsx.Cell // its cells, made once for all files; then those of its exception
+	err  error       // the first error; nothing more is read after it
 
 	first, before ledger.Payout // what the first attempt of the current payout sent, and the one before
 }
@@ -36,7 +37,7 @@ type gathered struct {
 // payout.
 func (g *gathered) read(ctx context.Context, s *Snapshot, give func(Result) error) error {
 	err := s.eachAttempt(ctx, func(a ledger.Attempt, latest bool) error {
-		result := g.attempt(s, a, latest)
+		result := g.attempt(s, &a, latest)
 		if g.err != nil || !latest {
 			return g.err
 		}
@@ -82,24 +83,23 @@ func newGathered(s *Snapshot, dir *folder.Folder) (*gathered, error) {
 }
 
 // attempt writes the line of an attempt. The latest attempt also gives the payout's line and its result.
-func (g *gathered) attempt(s *Snapshot, a ledger.Attempt, latest bool) (result Result) {
-	if a.ID != g.first.ID {
+func (g *gathered) attempt(s *Snapshot, attempt *ledger.Attempt, latest bool) (result Result) {
+	row, a := &g.row, &g.row.Attempt
+	if attempt.UpdatedAt != a.UpdatedAt { // the payouts of a batch mostly have one time
+		row.at = s.instantOf(attempt.UpdatedAt)
+	}
+	if *a = *attempt; a.ID != g.first.ID {
 		g.first, g.before = a.Payout, a.Payout
 	}
-	corrected, since := g.corrected(a.Payout, g.before), g.corrected(a.Payout, g.first)
+	corrected, since := corrected(&a.Payout, &g.before), corrected(&a.Payout, &g.first)
 	g.before = a.Payout
 	a.BankAccountNumber = ledger.Mask(a.BankAccountNumber)
-	cleanAttempt(&a)
+	cleanAttempt(a)
 	g.shown(s, a)
-	row, at := &g.row, g.row.at
-	if a.UpdatedAt != row.UpdatedAt { // the payouts of a batch mostly have one time
-		at = s.instantOf(a.UpdatedAt)
-	}
-	*row = attemptRow{
-		Attempt: a, batch: s.batch(a.BatchID), sheet: s.sheetNames[a.SheetID], debitAccount: s.account(a.BankAccountID), at: at,
-		corrected: corrected, matchedBy: g.matchedBy(s, a),
-	}
-	g.keep(errors.Join(g.attempts.add(row), g.attemptsTab.add(row)))
+	row.batch, row.sheet, row.debitAccount = s.batch(a.BatchID), s.sheetNames[a.SheetID], s.account(a.BankAccountID)
+	row.corrected, row.matchedBy = corrected, g.matchedBy(s, a)
+	g.line = cellsOf(attemptColumns, row, g.line[:0])
+	g.keep(errors.Join(g.attempts.add(g.line), g.attemptsTab.add(g.line)))
 	if !latest {
 		g.totals.earlier(a)
 		return result
@@ -107,29 +107,31 @@ func (g *gathered) attempt(s *Snapshot, a ledger.Attempt, latest bool) (result R
 	if since != "" {
 		g.totals.changed.Add(a.Amount - g.first.Amount)
 	}
-	g.totals.brought(g.first)
-	if row.corrected = since; since == corrected {
+	g.totals.brought(&g.first)
+	if since == corrected {
 		g.keep(g.payouts.repeat(g.attempts.CSV))
 	} else {
-		g.keep(g.payouts.add(row))
+		row.corrected = since
+		g.line = cellsOf(attemptColumns, row, g.line[:0])
+		g.keep(g.payouts.add(g.line))
 	}
+	g.keep(g.payoutsTab.add(g.line))
 	result = s.result(a, row.batch)
-	g.payout(row, result)
+	g.payout(row, &result)
 	return result
 }
 
 // corrected says what was and is, if an attempt sends something else than another did.
-func (g *gathered) corrected(is, was ledger.Payout) string {
-	if is == was {
+func corrected(is, was *ledger.Payout) string {
+	if *is == *was {
 		return ""
 	}
-	return Clean(ledger.ChangeWords(ledger.ChangesOf(&was, &is)))
+	return Clean(ledger.ChangeWords(ledger.ChangesOf(was, is)))
 }
 
-func (g *gathered) payout(row *attemptRow, result Result) {
-	a, b := row.Attempt, row.batch
-	g.totals.payout(a, b)
-	g.keep(g.payoutsTab.add(row))
+func (g *gathered) payout(row *attemptRow, result *Result) {
+	a, b := &row.Attempt, row.batch
+	g.totals.payout(a, b, result.kind)
 	if result.kind == ledger.NeedsNothing {
 		return
 	}
@@ -139,7 +141,7 @@ func (g *gathered) payout(row *attemptRow, result Result) {
 	g.exception(exceptionLine{
 		Kind: result.kind, Ref: a.Ref, Row: a.Row, Sheet: row.sheet, SheetID: a.SheetID, BatchID: a.BatchID,
 		Amount: a.Amount, State: string(a.State), VendorName: a.VendorName,
-		Reason: result.Reason, Fix: result.Fix, bank: b.PartnerBankID, bucket: bucketOf(a, b), count: 1,
+		Reason: result.Reason, Fix: result.Fix, bank: b.PartnerBankID, bucket: bucketOf(a.State, b.State), count: 1,
 	})
 }
 
@@ -149,7 +151,7 @@ func (g *gathered) batch(s *Snapshot, b ledger.Batch) {
 	kind := b.Asks()
 	g.exception(exceptionLine{
 		Kind: kind, Sheet: s.sheetNames[b.SheetID], SheetID: b.SheetID, BatchID: b.ID, Amount: b.Total, State: string(b.State),
-		Reason: reasonOf(kind, ledger.Attempt{}, b), Fix: fixOf(kind, subject{batch: b.ID}, everyStep), bank: b.PartnerBankID, bucket: bucketOfBatch(b), count: 1,
+		Reason: reasonOf(kind, "", &b), Fix: fixOf(kind, subject{batch: b.ID}, everyStep), bank: b.PartnerBankID, bucket: bucketOf("", b.State), count: 1,
 	})
 }
 
@@ -182,9 +184,10 @@ func (g *gathered) leftOut(h ledger.Sheet, came int) {
 
 func (g *gathered) exception(e exceptionLine) {
 	g.lines++
-	g.keep(errors.Join(g.exceptions.add(&e), writeListLine(g.jsonLines.Writer, e, g.lines == 1)))
+	g.line = cellsOf(exceptionColumns, &e, g.line[:0])
+	g.keep(errors.Join(g.exceptions.add(g.line), writeListLine(g.jsonLines.Writer, &e, g.lines == 1)))
 	if e.Kind.NeedsPerson() {
 		g.group(e)
-		g.keep(g.attentionTab.add(&e))
+		g.keep(g.attentionTab.add(g.line))
 	}
 }

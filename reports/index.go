@@ -100,7 +100,7 @@ func ReadRun(runs fs.FS, name string) Run {
 	var all ledger.Tally
 	by := [buckets]ledger.Tally{}
 	for state, tally := range head.Payouts {
-		in := &by[bucketOf(ledger.Attempt{State: state}, ledger.Batch{})]
+		in := &by[bucketOf(state, "")]
 		all, *in = all.Plus(tally), in.Plus(tally)
 	}
 	by[open].Count -= head.InDoubt.Count - by[inDoubt].Count // their states are open

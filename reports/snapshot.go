@@ -105,23 +105,23 @@ func (s *Snapshot) EachElsewhere(ctx context.Context, sheet ledger.Sheet, fn fun
 			if err != nil || len(found) != 1 {
 				return err
 			}
-			b = found[0]
-			cleanBatch(&b)
+			b = &found[0]
+			cleanBatch(b)
 		}
 		cleanAttempt(&a)
-		return fn(row, s.result(a, b))
+		return fn(row, s.result(&a, b))
 	})
 }
 
 // result returns the Result of a payout whose latest attempt is a.
-func (s *Snapshot) result(a ledger.Attempt, b ledger.Batch) Result {
-	r := Result{Attempt: a, Style: bucketOf(a, b).style(), kind: kindOf(a, b)}
+func (s *Snapshot) result(a *ledger.Attempt, b *ledger.Batch) Result {
+	r := Result{Attempt: *a, Style: bucketOf(a.State, b.State).style(), kind: kindOf(a, b)}
 	r.BankAccountNumber = ""
 	if a.Number > 1 {
 		r.Sends = fmt.Sprintf("attempt %d sends %s to %s", a.Number, a.Amount.Rupees(), cmp.Or(strings.TrimSpace(ledger.Mask(a.BankAccountNumber)+" "+a.IFSC), a.OpenBeneficiaryID))
 	}
 	if r.kind != ledger.NeedsNothing {
-		r.Reason, r.Fix = reasonOf(r.kind, a, b), fixOf(r.kind, subject{a.BatchID, a.Ref}, everyStep)
+		r.Reason, r.Fix = reasonOf(r.kind, a.Reason, b), fixOf(r.kind, subject{a.BatchID, a.Ref}, everyStep)
 	}
 	return r
 }
@@ -137,7 +137,7 @@ func (s *Snapshot) ResultsAgain(ctx context.Context, sheet ledger.Sheet) iter.Se
 	return sequence(func(give func(Result) error) error {
 		return s.ledger.EachPayout(ctx, ledger.Filter{SheetID: sheet.ID}, func(a ledger.Attempt) error {
 			cleanAttempt(&a)
-			return give(s.result(a, s.batch(a.BatchID)))
+			return give(s.result(&a, s.batch(a.BatchID)))
 		})
 	})
 }
@@ -179,11 +179,11 @@ func (s *Snapshot) eachAttempt(ctx context.Context, fn func(a ledger.Attempt, la
 }
 
 // batch returns the batch of an attempt; the zero Batch if the ledger has none.
-func (s *Snapshot) batch(id string) ledger.Batch {
+func (s *Snapshot) batch(id string) *ledger.Batch {
 	if i, ok := s.batchAt[id]; ok {
-		return s.batches[i]
+		return &s.batches[i]
 	}
-	return ledger.Batch{}
+	return &ledger.Batch{}
 }
 
 // unmoved returns ledger.ErrConflict unless the ledger is unchanged. Sheets, batches and payouts are read one

@@ -24,7 +24,7 @@ type onStatement struct {
 }
 
 // matchedBy returns why a debit is the attempt's, and counts what the statements should show.
-func (t *totals) matchedBy(s *Snapshot, a ledger.Attempt) string {
+func (t *totals) matchedBy(s *Snapshot, a *ledger.Attempt) string {
 	if s.Statements == nil {
 		return ""
 	}
@@ -43,7 +43,7 @@ func (t *totals) matchedBy(s *Snapshot, a ledger.Attempt) string {
 }
 
 // shown keeps the details of an attempt for its line, if the statements contradict it.
-func (g *gathered) shown(s *Snapshot, a ledger.Attempt) {
+func (g *gathered) shown(s *Snapshot, a *ledger.Attempt) {
 	if _, wanted := g.unlike[a.Key()]; wanted {
 		g.unlike[a.Key()] = exceptionLine{Ref: a.Ref, Row: a.Row, Sheet: s.sheetNames[a.SheetID], SheetID: a.SheetID, State: string(a.State), VendorName: a.VendorName}
 	}

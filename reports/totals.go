@@ -70,15 +70,15 @@ func newTotals(batches []ledger.Batch) *totals {
 }
 
 // payout counts one payout.
-func (t *totals) payout(a ledger.Attempt, b ledger.Batch) {
+func (t *totals) payout(a *ledger.Attempt, b *ledger.Batch, kind ledger.Attention) {
 	if t.states[a.State] == nil {
 		t.states[a.State] = &split{}
 	}
+	in := bucketOf(a.State, b.State)
 	for _, s := range []*split{&t.split, t.states[a.State], &t.bank(b.PartnerBankID).split, &t.account(a.BankAccountID).split} {
-		s.add(bucketOf(a, b), a.Amount)
+		s.add(in, a.Amount)
 	}
 	t.planned.Add(a.Amount)
-	kind := kindOf(a, b)
 	switch a.State {
 	case ledger.PayoutSuccess, ledger.PayoutFailed, ledger.PayoutReturned:
 		t.ended.Add(a.Amount)
@@ -96,14 +96,14 @@ func (t *totals) payout(a ledger.Attempt, b ledger.Batch) {
 }
 
 // brought counts a payout for its sheet, as the sheet had it.
-func (t *totals) brought(p ledger.Payout) {
+func (t *totals) brought(p *ledger.Payout) {
 	sheet := t.sheets[p.SheetID]
 	sheet.Add(p.Amount)
 	t.sheets[p.SheetID] = sheet
 }
 
 // earlier counts an attempt with a later one.
-func (t *totals) earlier(a ledger.Attempt) {
+func (t *totals) earlier(a *ledger.Attempt) {
 	t.planned.Add(a.Amount)
 	t.superseded.Add(a.Amount)
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/xuri/excelize/v2"
 	"payrun/ledger"
-	"payrun/ledger/reconcile"
 	"payrun/reports/folder"
 	"payrun/reports/xlsx"
 )
@@ -43,30 +42,16 @@ func writeWorkbook(ctx context.Context, dir *folder.Folder, s *Snapshot, g *gath
 	return errors.Join(w.Write(out, "Payout reconciliation", s.At()), out.Flush())
 }
 
-// tab is a table with rows of any type.
-type tab interface{ addTo(*xlsx.Book) error }
-
 // fillTables writes the rows of every table, in the order of the tabs.
-func fillTables(ctx context.Context, dir *folder.Folder, s *Snapshot, g *gathered) ([]tab, error) {
-	batches, accounts, banks, audit, threeWay := s.batchesTab(dir), s.accountsTab(dir), banksTab(dir), s.auditTab(dir), s.threeWayTab(dir)
-	var booked []reconcile.Account
-	if r := s.statements(); r != nil {
-		booked = r.Accounts
-	}
-	if err := errors.Join(batches.addAll(s.batches), accounts.addAll(byBank(g.accounts)), banks.addAll(byBank(g.banks)), threeWay.addAll(booked)); err != nil {
-		return nil, err
-	}
-	err := s.ledger.Events(ctx, func(e ledger.Event) error {
-		cleanEvent(&e)
-		if !s.covers(e) {
-			return nil
-		}
-		return audit.add(&e)
-	})
-	if err != nil {
-		return nil, fmt.Errorf("events: %w", err)
-	}
-	return []tab{g.payoutsTab, g.attentionTab, g.attemptsTab, batches, threeWay, accounts, banks, audit}, nil
+func fillTables(ctx context.Context, dir *folder.Folder, s *Snapshot, g *gathered) ([]*table, error) {
+	var err [5]error
+	tables := []*table{g.payoutsTab, g.attentionTab, g.attemptsTab, nil, nil, nil, nil, nil}
+	tables[3], err[0] = s.batchesTab(dir)
+	tables[4], err[1] = s.threeWayTab(dir)
+	tables[5], err[2] = s.accountsTab(dir, byBank(g.accounts))
+	tables[6], err[3] = banksTab(dir, byBank(g.banks))
+	tables[7], err[4] = s.auditTab(ctx, dir)
+	return tables, errors.Join(err[:]...)
 }
 
 // covers reports whether the event is about a selected sheet or batch.
@@ -77,7 +62,7 @@ func (s *Snapshot) covers(e ledger.Event) bool {
 }
 
 // addTo adds the tabs of the table. A table without rows has one tab, which says so.
-func (t *table[T]) addTo(w *xlsx.Book) error {
+func (t *table) addTo(w *xlsx.Book) error {
 	if len(t.parts) == 0 {
 		p, err := t.current()
 		if err != nil {
@@ -95,7 +80,7 @@ func (t *table[T]) addTo(w *xlsx.Book) error {
 }
 
 // layOut gives a table's tab its widths, frozen header, filter and print set-up.
-func (t *table[T]) layOut(w *xlsx.Book, p *part) error {
+func (t *table) layOut(w *xlsx.Book, p *part) error {
 	var widths []float64
 	for _, c := range t.columns {
 		widths = append(widths, c.width)

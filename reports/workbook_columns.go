@@ -1,6 +1,9 @@
 package reports
 
 import (
+	"context"
+	"fmt"
+
 	"payrun/ledger"
 	"payrun/ledger/reconcile"
 	"payrun/reports/folder"
@@ -40,20 +43,20 @@ var attemptColumns = []column[*attemptRow]{
 }
 
 func (r *attemptRow) stateCell() xlsx.Cell {
-	return xlsx.Text(string(r.State)).In(bucketOf(r.Attempt, r.batch).style())
+	return xlsx.Text(string(r.State)).In(bucketOf(r.State, r.batch.State).style())
 }
 
-func payoutsTab(dir *folder.Folder) *table[*attemptRow] {
-	return newTable(dir, layout{name: "Payouts", empty: "No payouts.", fixed: 1, printed: 10}, pick(attemptColumns,
+func payoutsTab(dir *folder.Folder) *table {
+	return newTable(dir, layout{name: "Payouts", empty: "No payouts.", fixed: 1, printed: 10}, attemptColumns,
 		"Reference", "Sheet", "Row", "Payee", "Account", "IFSC", "Amount (INR)", "State", "UTR", "Reason", "Remarks", "Bank status", "Bank code",
-		"Service payout id", "Partner bank", "Debit account", "Batch", "Wire reference", "Attempt", "Updated")...)
+		"Service payout id", "Partner bank", "Debit account", "Batch", "Wire reference", "Attempt", "Updated")
 }
 
 // attemptsTab has one line for each attempt, so that it has every UTR that a statement can show.
-func attemptsTab(dir *folder.Folder) *table[*attemptRow] {
-	return newTable(dir, layout{name: "Attempts", empty: "No attempts.", fixed: 1, printed: 9}, pick(attemptColumns,
+func attemptsTab(dir *folder.Folder) *table {
+	return newTable(dir, layout{name: "Attempts", empty: "No attempts.", fixed: 1, printed: 9}, attemptColumns,
 		"Reference", "Attempt", "Wire reference", "Payee", "Amount (INR)", "State", "UTR", "Debit account", "Updated", "Reason", "Account", "IFSC",
-		"Partner bank", "Service payout id", "Batch", "Corrected", "On the statement by")...)
+		"Partner bank", "Service payout id", "Batch", "Corrected", "On the statement by")
 }
 
 // exceptionColumns are the columns of exceptions. The amount of a whole batch is in exceptions.csv only, so that
@@ -72,7 +75,7 @@ var exceptionColumns = []column[*exceptionLine]{
 	wrapped("What to do", 56, func(e *exceptionLine) string { return e.Fix }).as("fix"),
 
 	cell("What", 21, func(e *exceptionLine) xlsx.Cell { return xlsx.Text(e.Kind.Row().Title).In(e.bucket.style()) }),
-	{head: "Amount (INR)", width: 18, sum: xlsx.StyleMoney, cell: (*exceptionLine).addedAmount},
+	added("Amount (INR)", 18, xlsx.StyleMoney, (*exceptionLine).addedAmount),
 	numberIfAny("Partner bank", 12, func(e *exceptionLine) int { return e.bank }),
 }
 
@@ -83,13 +86,13 @@ func (e *exceptionLine) addedAmount() xlsx.Cell {
 	return xlsx.Money(e.Amount)
 }
 
-func attentionTab(dir *folder.Folder) *table[*exceptionLine] {
-	return newTable(dir, layout{name: "Needs attention", empty: "Nothing needs attention.", fixed: 2, printed: 9}, pick(exceptionColumns,
-		"What", "Reference", "Sheet", "Row", "Payee", "Amount (INR)", "State", "Reason", "What to do", "Partner bank", "Batch")...)
+func attentionTab(dir *folder.Folder) *table {
+	return newTable(dir, layout{name: "Needs attention", empty: "Nothing needs attention.", fixed: 2, printed: 9}, exceptionColumns,
+		"What", "Reference", "Sheet", "Row", "Payee", "Amount (INR)", "State", "Reason", "What to do", "Partner bank", "Batch")
 }
 
-func (s *Snapshot) batchesTab(dir *folder.Folder) *table[ledger.Batch] {
-	return newTable(dir, layout{name: "Batches", empty: "No batches.", fixed: 1, printed: 12},
+func (s *Snapshot) batchesTab(dir *folder.Folder) (*table, error) {
+	return filled(dir, layout{name: "Batches", empty: "No batches.", fixed: 1, printed: 12}, s.batches,
 		text("Batch", 33, func(b ledger.Batch) string { return b.ID }),
 		text("Sheet", 20, func(b ledger.Batch) string { return s.sheetNames[b.SheetID] }),
 		number("No.", 7, func(b ledger.Batch) int { return b.Sequence }),
@@ -118,14 +121,14 @@ func needsPersonCell(b ledger.Batch) xlsx.Cell {
 	return xlsx.Text("yes").In(xlsx.StyleNotPaid)
 }
 
-func (s *Snapshot) accountsTab(dir *folder.Folder) *table[*groupTotals] {
-	return byBucket(dir, "By account",
+func (s *Snapshot) accountsTab(dir *folder.Folder, accounts []*groupTotals) (*table, error) {
+	return byBucket(dir, "By account", accounts,
 		text("Debit account", 26, func(a *groupTotals) string { return s.account(a.account) }),
 		numberIfAny("Partner bank", 12, func(a *groupTotals) int { return a.bank }))
 }
 
-func banksTab(dir *folder.Folder) *table[*groupTotals] {
-	return byBucket(dir, "By bank", column[*groupTotals]{head: "Partner bank", width: 16, number: true, cell: (*groupTotals).bankCell})
+func banksTab(dir *folder.Folder, banks []*groupTotals) (*table, error) {
+	return byBucket(dir, "By bank", banks, numbers("Partner bank", 16, (*groupTotals).bankCell))
 }
 
 func (b *groupTotals) bankCell() xlsx.Cell {
@@ -136,7 +139,7 @@ func (b *groupTotals) bankCell() xlsx.Cell {
 }
 
 // byBucket is a table of payouts by bucket.
-func byBucket(dir *folder.Folder, name string, columns ...column[*groupTotals]) *table[*groupTotals] {
+func byBucket(dir *folder.Folder, name string, groups []*groupTotals, columns ...column[*groupTotals]) (*table, error) {
 	columns = append(columns,
 		count("Batches", 10, func(g *groupTotals) int { return g.batches }),
 		count("Payouts", 10, func(g *groupTotals) int { return g.all.Count }),
@@ -146,14 +149,18 @@ func byBucket(dir *folder.Folder, name string, columns ...column[*groupTotals]) 
 			count(w.String(), 11, func(g *groupTotals) int { return g.by[w].Count }),
 			money(w.String()+" (INR)", 19, func(g *groupTotals) ledger.Paise { return g.by[w].Total }))
 	}
-	return newTable(dir, layout{name: name, empty: "No payouts.", fixed: 1}, columns...)
+	return filled(dir, layout{name: name, empty: "No payouts.", fixed: 1}, groups, columns...)
 }
 
-func (s *Snapshot) threeWayTab(dir *folder.Folder) *table[reconcile.Account] {
+func (s *Snapshot) threeWayTab(dir *folder.Folder) (*table, error) {
+	var booked []reconcile.Account
+	if r := s.statements(); r != nil {
+		booked = r.Accounts
+	}
 	by := func(head string, width float64, why ledger.MatchedBy) column[reconcile.Account] {
 		return count(head, width, func(a reconcile.Account) int { return a.By[why] })
 	}
-	return newTable(dir, layout{name: "Three-way match", empty: "No statement is on record, or these files are of some sheets: balances are of all. payrun reconcile fetches statements, payrun statement import takes files.", fixed: 1},
+	return filled(dir, layout{name: "Three-way match", empty: "No statement is on record, or these files are of some sheets: balances are of all. payrun reconcile fetches statements, payrun statement import takes files.", fixed: 1}, booked,
 		text("Debit account", 26, func(a reconcile.Account) string { return s.account(a.BankAccountID) }),
 		count("Paid", 10, func(a reconcile.Account) int { return a.Sent.Count }),
 		money("Paid (INR)", 19, func(a reconcile.Account) ledger.Paise { return a.Sent.Total }),
@@ -172,8 +179,8 @@ func (s *Snapshot) threeWayTab(dir *folder.Folder) *table[reconcile.Account] {
 	)
 }
 
-func (s *Snapshot) auditTab(dir *folder.Folder) *table[*ledger.Event] {
-	return newTable(dir, layout{name: "Audit", empty: "No events.", fixed: 1, printed: 7},
+func (s *Snapshot) auditTab(ctx context.Context, dir *folder.Folder) (*table, error) {
+	columns := []column[*ledger.Event]{
 		number("Event", 20, func(e *ledger.Event) int { return int(e.Seq) }),
 		cell("When", 19, func(e *ledger.Event) xlsx.Cell { return s.moment(e.At) }),
 		text("Who", 18, func(e *ledger.Event) string { return e.Actor }),
@@ -182,5 +189,19 @@ func (s *Snapshot) auditTab(dir *folder.Folder) *table[*ledger.Event] {
 		text("Batch", 33, func(e *ledger.Event) string { return e.BatchID }),
 		wrapped("Detail", 70, (*ledger.Event).Words),
 		cell("Hash", 68, func(e *ledger.Event) xlsx.Cell { return xlsx.Text(e.Hash).In(xlsx.StyleCode) }),
-	)
+	}
+	t := newTable(dir, layout{name: "Audit", empty: "No events.", fixed: 1, printed: 7}, columns)
+	var line []xlsx.Cell
+	err := s.ledger.Events(ctx, func(e ledger.Event) error {
+		cleanEvent(&e)
+		if !s.covers(e) {
+			return nil
+		}
+		line = cellsOf(columns, &e, line[:0])
+		return t.add(line)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("events: %w", err)
+	}
+	return t, nil
 }

@@ -77,16 +77,13 @@ func addSummary(w *xlsx.Book, s *Snapshot, t *totals) error {
 
 // addTable adds a header, a row for each of list, and a row of sums. It returns the number of the first row.
 func addTable[T any](p *xlsx.Page, list []T, columns ...column[T]) (from int) {
-	var heads []xlsx.Cell
-	for _, c := range columns {
-		heads = append(heads, c.heading())
-	}
-	p.Add(heads...)
+	heads := ledger.ListOf(columns, func(c column[T]) heading { return c.heading })
+	p.Add(ledger.ListOf(heads, heading.headCell)...)
 	from = p.Last() + 1
 	sums := make([]ledger.Paise, len(columns))
 	for _, v := range list {
-		cells, lines := rowOf(columns, v, nil, sums)
-		p.AddHigh(xlsx.Height(lines), cells...)
+		row := cellsOf(columns, v, nil)
+		p.AddHigh(xlsx.Height(sumUp(heads, row, sums)), row...)
 	}
 	totals := []xlsx.Cell{xlsx.Text("Total").In(xlsx.StyleTotal)}
 	for i := 1; i < len(columns); i++ {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"payrun/ledger"
@@ -13,13 +14,14 @@ import (
 
 // table is a tab of many rows: a line of subtotals over the filtered rows, the header, then the rows. Rows that
 // do not fit go on in the next tab: "Payouts", "Payouts 2", ….
-type table[T any] struct {
+type table struct {
 	layout
-	columns []column[T]
+	columns []heading
+	shown   []int // where the cell of each column is in a line
 	dir     *folder.Folder
 	perTab  int // rows in one tab
 	parts   []*part
-	cells   []xlsx.Cell // buffer for a row
+	row     []xlsx.Cell // buffer
 }
 
 // layout is what the tabs of a table have in common.
@@ -41,52 +43,49 @@ type part struct {
 
 const headerRow = 2 // below the subtotals
 
-func newTable[T any](dir *folder.Folder, l layout, columns ...column[T]) *table[T] {
-	return &table[T]{layout: l, columns: columns, dir: dir, perTab: xlsx.MaxRows - headerRow}
+// newTable makes a table of the columns with these heads; of all of them without heads.
+func newTable[T any](dir *folder.Folder, l layout, columns []column[T], heads ...string) *table {
+	if len(heads) == 0 {
+		heads = ledger.ListOf(columns, func(c column[T]) string { return c.head })
+	}
+	t := &table{layout: l, dir: dir, perTab: xlsx.MaxRows - headerRow}
+	for _, head := range heads {
+		at := slices.IndexFunc(columns, func(c column[T]) bool { return c.head == head })
+		t.columns, t.shown = append(t.columns, columns[at].heading), append(t.shown, at)
+	}
+	return t
 }
 
-// add writes one row.
-func (t *table[T]) add(v T) error {
+// filled makes a table of all the columns with a row for each of list.
+func filled[T any](dir *folder.Folder, l layout, list []T, columns ...column[T]) (*table, error) {
+	t := newTable(dir, l, columns)
+	var line []xlsx.Cell
+	for _, v := range list {
+		line = cellsOf(columns, v, line[:0])
+		if err := t.add(line); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// add writes one row from the cells of a line.
+func (t *table) add(line []xlsx.Cell) error {
 	p, err := t.current()
 	if err != nil {
 		return err
 	}
-	lines := 0
-	t.cells, lines = rowOf(t.columns, v, t.cells[:0], p.sums)
+	t.row = t.row[:0]
+	for _, at := range t.shown {
+		t.row = append(t.row, line[at])
+	}
 	p.rows++
-	p.data.AddHigh(xlsx.Height(lines), t.cells...)
-	return nil
-}
-
-// rowOf appends the cells of a row, adds its amounts and counts to sums, and returns how many lines its wrapped
-// cells need.
-func rowOf[T any](columns []column[T], v T, cells []xlsx.Cell, sums []ledger.Paise) ([]xlsx.Cell, int) {
-	lines := 1
-	for i := range columns { // by pointer: there are millions of cells
-		c := &columns[i]
-		cells = append(cells, c.cell(v))
-		made := &cells[len(cells)-1]
-		if c.sum != xlsx.StyleNone {
-			sums[i] = sums[i].PlusCapped(ledger.Paise(made.Value))
-		}
-		if made.Style == xlsx.StyleWrapped {
-			lines = max(lines, xlsx.Lines(made.Text, c.width))
-		}
-	}
-	return cells, lines
-}
-
-func (t *table[T]) addAll(rows []T) error {
-	for _, v := range rows {
-		if err := t.add(v); err != nil {
-			return err
-		}
-	}
+	p.data.AddHigh(xlsx.Height(sumUp(t.columns, t.row, p.sums)), t.row...)
 	return nil
 }
 
 // current returns the part that takes the next row.
-func (t *table[T]) current() (*part, error) {
+func (t *table) current() (*part, error) {
 	n := len(t.parts)
 	if n > 0 && t.parts[n-1].rows < t.perTab && t.parts[n-1].data.Bytes() < xlsx.MaxTabBytes {
 		return t.parts[n-1], nil
@@ -105,12 +104,12 @@ func (t *table[T]) current() (*part, error) {
 }
 
 // head returns the rows above the data. They summarise all of it, so they are made last.
-func (t *table[T]) head(p *part) io.Reader {
+func (t *table) head(p *part) io.Reader {
 	b := new(bytes.Buffer)
 	d := xlsx.NewRows(b, 0)
 	sums, names := make([]xlsx.Cell, len(t.columns)), make([]xlsx.Cell, len(t.columns))
 	for i, c := range t.columns {
-		names[i] = c.heading()
+		names[i] = c.headCell()
 		sums[i] = c.subtotal(p.sums[i], p.over(i, "SUBTOTAL(109,%s)")) // over the filtered rows; the sum of all is saved
 	}
 	sums[0] = xlsx.Cell{Style: xlsx.StyleRowsShown, Number: strconv.Itoa(p.rows), Formula: p.over(0, "SUBTOTAL(103,%s)")}

@@ -272,7 +272,7 @@ func TestTableGoesOnInTheNextTab(t *testing.T) {
 	s.ledger = m
 	g.payoutsTab.perTab = 3
 	must(t, s.eachAttempt(t.Context(), func(a ledger.Attempt, latest bool) error {
-		g.attempt(s, a, latest)
+		g.attempt(s, &a, latest)
 		return g.err
 	}))
 	must(t, writeWorkbook(context.Background(), dir, s, g))
