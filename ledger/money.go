@@ -76,7 +76,8 @@ func (p Paise) append(b []byte, grouped bool) []byte {
 	if p < 0 {
 		b, u = append(b, '-'), -u
 	}
-	rupees := strconv.FormatUint(u/100, 10)
+	var digits [20]byte
+	rupees := strconv.AppendUint(digits[:0], u/100, 10)
 	for i := range len(rupees) {
 		b = append(b, rupees[i])
 		if left := len(rupees) - 1 - i; grouped && left >= 3 && left%2 == 1 {

@@ -88,16 +88,18 @@ func (g *gathered) attempt(s *Snapshot, attempt *ledger.Attempt, latest bool) (r
 	if attempt.UpdatedAt != a.UpdatedAt { // the payouts of a batch mostly have one time
 		row.at = s.instantOf(attempt.UpdatedAt)
 	}
-	if *a = *attempt; a.ID != g.first.ID {
-		g.first, g.before = a.Payout, a.Payout
+	var since string
+	if *a, row.corrected = *attempt, ""; a.ID != g.first.ID {
+		g.first = a.Payout
+	} else {
+		row.corrected, since = corrected(&a.Payout, &g.before), corrected(&a.Payout, &g.first)
 	}
-	corrected, since := corrected(&a.Payout, &g.before), corrected(&a.Payout, &g.first)
 	g.before = a.Payout
 	a.BankAccountNumber = ledger.Mask(a.BankAccountNumber)
 	cleanAttempt(a)
 	g.shown(s, a)
 	row.batch, row.sheet, row.debitAccount = s.batch(a.BatchID), s.sheetNames[a.SheetID], s.account(a.BankAccountID)
-	row.corrected, row.matchedBy = corrected, g.matchedBy(s, a)
+	row.matchedBy = g.matchedBy(s, a)
 	g.line = cellsOf(attemptColumns, row, g.line[:0])
 	g.keep(errors.Join(g.attempts.add(g.line), g.attemptsTab.add(g.line)))
 	if !latest {
@@ -108,7 +110,7 @@ func (g *gathered) attempt(s *Snapshot, attempt *ledger.Attempt, latest bool) (r
 		g.totals.changed.Add(a.Amount - g.first.Amount)
 	}
 	g.totals.brought(&g.first)
-	if since == corrected {
+	if since == row.corrected {
 		g.keep(g.payouts.repeat(g.attempts.CSV))
 	} else {
 		row.corrected = since

@@ -20,17 +20,17 @@ func (b *book) exactly(p *placed, isHead bool) xlsx.Cell {
 	case c.kind.Numeric():
 		made = xlsx.Cell{Style: b.styleOf(c.style, xlsx.StyleNone, b.odd), Number: c.text}
 	case c.kind.IsDate():
-		made = xlsx.Cell{Style: b.styleOf(c.style, b.day, b.day), Number: c.text, Type: "d"}
+		made = xlsx.Cell{Style: b.styleOf(c.style, b.day, b.day), Number: c.text, Type: 'd'}
 		if serial, err := serialOf(c.text); err == nil {
-			made.Number, made.Type = serial, ""
+			made.Number, made.Type = serial, 0
 		}
 	case c.kind == ingest.Bool:
-		made = xlsx.Cell{Number: "0", Type: "b"}
+		made = xlsx.Cell{Number: "0", Type: 'b'}
 		if c.text == "TRUE" {
 			made.Number = "1"
 		}
 	case c.kind == ingest.Error:
-		made = xlsx.Cell{Number: c.text, Type: "e"}
+		made = xlsx.Cell{Number: c.text, Type: 'e'}
 	case c.text != "":
 		made = xlsx.Cell{Style: b.styleOfText(c.text, isHead), Text: strings.ToValidUTF8(c.text, "\ufffd"), Exact: true}
 	case p.wrong != "":

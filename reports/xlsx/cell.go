@@ -13,10 +13,10 @@ import (
 // Cell is one cell: text, or a number as its exact decimal text.
 type Cell struct {
 	Style   Style
+	Exact   bool // the text is a person's own, with all its spaces
+	Type    byte // of Number, as SpreadsheetML names it; 0 for a number
 	Text    string
-	Exact   bool   // the text is a person's own, with all its spaces
 	Number  string // if set, Text is ignored
-	Type    string // of Number, as SpreadsheetML names it; "" for a number
 	Value   int64  // what a sum adds: paise, or a count
 	Formula string // Number is then its saved value
 }
@@ -96,8 +96,9 @@ func (c *Cell) Append(b []byte, column int, row []byte) []byte {
 		b = append(b, '>')
 		return append(appendEscaped(b, c.Text), `</t></is></c>`...)
 	}
-	if b = append(b, '"'); c.Type != "" {
-		b = append(append(append(b, ` t="`...), c.Type...), '"')
+	if b = append(b, '"'); c.Type != 0 {
+		b = append(b, ` t="`...)
+		b = append(b, c.Type, '"')
 	}
 	b = append(b, '>')
 	if c.Formula != "" {

@@ -8,7 +8,7 @@ import (
 )
 
 // Style is the number of a style in a Book. The constants have the order of styles; addStyles checks it.
-type Style int
+type Style int32
 
 const (
 	StyleNone Style = iota
