@@ -65,7 +65,7 @@ type check struct {
 	unpaid      int          // amounts that are not in Sheet.Total
 	control     control
 	held        *ingest.Row // the total row, until a payout follows it
-	titled      []titledTotal
+	titled      []titledNumber
 	asides      []int // numbers of the rows that are not payouts, including the total row
 	last        int   // number of the last payout
 	lines       int   // below the header, without the total row
@@ -193,9 +193,7 @@ func (c *check) rows(ctx context.Context, src *ingest.Sheet) error {
 	if c.held != nil {
 		c.controlTotal(c.held)
 	}
-	for _, t := range c.titled {
-		c.compareTitled(t)
-	}
+	c.compareTitled()
 	return nil
 }
 

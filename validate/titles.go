@@ -31,9 +31,7 @@ func (c *check) saidAbove(tab string, titles []layout) {
 		}
 		labels, said := labelled(title.headers)
 		for i, label := range labels {
-			if totals[foldLabel(label)] {
-				c.titled = append(c.titled, titledTotal{title.row, said[i]})
-			}
+			c.titled = append(c.titled, titledNumber{title.row, label, said[i]})
 		}
 		named := c.words.read(title.row, labels)
 		if problems := c.saidAs(&named, said); len(problems) > 0 {

@@ -3,6 +3,7 @@ package validate
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -52,23 +53,30 @@ func (c *check) controlTotal(row *ingest.Row) {
 	}
 }
 
-// titledTotal is a total above the table, as a title states it.
-type titledTotal struct {
-	row  int
-	text string
+// titledNumber is what a title says, which may be a number.
+type titledNumber struct {
+	row         int
+	label, text string
 }
 
-// compareTitled compares it with the sum over all rows: the sheet may have been cut, or have grown, since. A number
-// alone may also be how many rows there are.
-func (c *check) compareTitled(t titledTotal) {
-	said, same, ok := c.control.agrees(t.text, ingest.Text)
-	if !ok || same || said == (ledger.Paise(c.Sheet.Rows)*100).Indian() {
-		return
+// compareTitled compares totals above the table with the rows: the sheet may have been cut, or have
+// grown, since. If titles state several amounts, such as cash, bank and both, one of them must be the sum. A total may also
+// be how many rows there are.
+func (c *check) compareTitled() {
+	agrees := func(t titledNumber) bool { _, same, _ := c.control.agrees(t.text, ingest.Text); return same }
+	stated := slices.ContainsFunc(c.titled, agrees)
+	for _, t := range c.titled {
+		said, _, ok := c.control.agrees(t.text, ingest.Text)
+		switch {
+		case !ok, said == (ledger.Paise(c.Sheet.Rows) * 100).Indian():
+		case totals[foldLabel(t.label)] && !stated:
+			c.found.add(ledger.Finding{
+				Row: t.row, Code: codeControlTotalDiffers, Value: strings.ReplaceAll(said, ",", ""),
+				Message: fmt.Sprintf("a title says that the total is %s, the rows add up to %s%s", said, c.control.sum.Indian(), missingWords(c.control.missing, "read")),
+				Fix:     "Correct the amounts or the title. If it is the total of something else too, write the total of the payouts next to it.",
+			})
+		}
 	}
-	c.found.add(ledger.Finding{
-		Row: t.row, Code: codeControlTotalDiffers, Value: strings.ReplaceAll(said, ",", ""),
-		Message: fmt.Sprintf("a title says that the total is %s, the rows add up to %s%s", said, c.control.sum.Indian(), missingWords(c.control.missing, "read")),
-	})
 }
 
 // agrees compares a total with the sum, and returns it as findings quote it.

@@ -234,6 +234,7 @@ func TestATitleSaysWhatAColumnWould(t *testing.T) {
 		"Please debit our A/c : other": codeDebitAccountUnclear, "Paid from,other": codeDebitAccountUnclear,
 		"Total Amount: 10.00": "", "Total Amount:,Rs. 10": "", "Total: 1": "", "Total payees: 3": "", "Total,Prepared By": "", "Total (incl. TDS): 12.50": "",
 		"Total Amount: 12.50": codeControlTotalDiffers, "Grand Total,,\"1,000.00\"": codeControlTotalDiffers, "Total:,Rs. 12.50": codeControlTotalDiffers, "Total Rs.: 12.50": codeControlTotalDiffers, "Total Amount,₹12.50/-": codeControlTotalDiffers,
+		"Total: 12.50,Bank: 10.00": "", "Total,12.50,Cash,2.50,10": "", "Total: 12.50,Cash: 2.50": codeControlTotalDiffers,
 	} {
 		options := testOptions()
 		options.Now = time.Date(2026, time.November, 23, 9, 0, 0, 0, time.UTC)
