@@ -59,7 +59,7 @@ type titledNumber struct {
 	label, text string
 }
 
-// compareTitled compares totals above the table with the rows: the sheet may have been cut, or have
+// compareTitled compares totals and counts of payments above the table with the rows: the sheet may have been cut, or have
 // grown, since. If titles state several amounts, such as cash, bank and both, one of them must be the sum. A total may also
 // be how many rows there are.
 func (c *check) compareTitled() {
@@ -69,6 +69,10 @@ func (c *check) compareTitled() {
 		said, _, ok := c.control.agrees(t.text, ingest.Text)
 		switch {
 		case !ok, said == (ledger.Paise(c.Sheet.Rows) * 100).Indian():
+		case countsPayments(t.label):
+			c.found.add(ledger.Finding{
+				Row: t.row, Code: codeCountDiffers, Value: t.text, Message: fmt.Sprintf("a title says %q: %s, the sheet has %d", visible.Shorten(t.label), t.text, c.Sheet.Rows),
+			})
 		case totals[foldLabel(t.label)] && !stated:
 			c.found.add(ledger.Finding{
 				Row: t.row, Code: codeControlTotalDiffers, Value: strings.ReplaceAll(said, ",", ""),
@@ -77,6 +81,18 @@ func (c *check) compareTitled() {
 			})
 		}
 	}
+}
+
+var (
+	numberWords  = visible.WordSet("no", "nos", "number", "count")
+	paymentWords = visible.WordSet("payments", "payouts", "transactions", "txns", "transfers", "records", "instructions")
+	fillerWords  = visible.WordSet("total", "of", "the")
+)
+
+// countsPayments reports whether a label is of the number of payments: No. of payments. Total payments may be their sum.
+func countsPayments(label string) bool {
+	words := visible.Words(label)
+	return hasWord(words, numberWords) && hasWord(words, paymentWords) && onlyWords(words, numberWords, paymentWords, fillerWords)
 }
 
 // agrees compares a total with the sum, and returns it as findings quote it.

@@ -235,6 +235,8 @@ func TestATitleSaysWhatAColumnWould(t *testing.T) {
 		"Total Amount: 10.00": "", "Total Amount:,Rs. 10": "", "Total: 1": "", "Total payees: 3": "", "Total,Prepared By": "", "Total (incl. TDS): 12.50": "",
 		"Total Amount: 12.50": codeControlTotalDiffers, "Grand Total,,\"1,000.00\"": codeControlTotalDiffers, "Total:,Rs. 12.50": codeControlTotalDiffers, "Total Rs.: 12.50": codeControlTotalDiffers, "Total Amount,₹12.50/-": codeControlTotalDiffers,
 		"Total: 12.50,Bank: 10.00": "", "Total,12.50,Cash,2.50,10": "", "Total: 12.50,Cash: 2.50": codeControlTotalDiffers,
+		"No of payments: 1": "", "No. of transactions,1": "", "Payment No: 3": "", "Total payments: 3": "", "No of payees: 3": "", "No of payments per day: 3": "", "No of payments: one": "", "Total of payments: 3": "",
+		"No of payments: 3": codeCountDiffers, "Total number of payouts,3": codeCountDiffers, "Transactions count: 0": codeCountDiffers,
 	} {
 		options := testOptions()
 		options.Now = time.Date(2026, time.November, 23, 9, 0, 0, 0, time.UTC)
