@@ -52,6 +52,9 @@ func (c *check) saidAs(labels *layout, said []string) []ledger.Finding {
 	labels.unmapped = slices.DeleteFunc(labels.besideOf(), func(b besideColumn) bool { return b.kind < asDay || b.kind == asCurrency })
 	r := rowReader{o: c.o, layout: labels, found: &found, number: row.Number, row: &row}
 	r.besides()
+	if r.cells[colTransactionType] = labels.cellOf(&row, colTransactionType); byHand[foldLabel(r.cells[colTransactionType])] {
+		r.mode()
+	}
 	debits := c.reader.debits
 	var account *ledger.DebitAccount
 	for _, text := range said {

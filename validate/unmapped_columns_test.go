@@ -232,6 +232,7 @@ func TestATitleSaysWhatAColumnWould(t *testing.T) {
 		"Approved By,N. Rao": "", "Status as on: 23-Nov-2026": "", "KYC Status: Pending": "", "Currency : Indian Rupee": "", "Bank: State Bank of India": "",
 		"Debit Account: other": codeDebitAccountUnclear, "Please debit our A/c 5020 0099 9999 99 and credit": codeDebitAccountUnclear, "Debit Account: pays": "", "Debit our A/c 50200011111111": "", "A/c 502000999999991": "",
 		"Please debit our A/c : other": codeDebitAccountUnclear, "Paid from,other": codeDebitAccountUnclear,
+		"Payment Mode: Cheque": codeModeNotByBank, "Mode,Cash": codeModeNotByBank, "Paid Through: DD": codeRowSaysOtherwise, "Payment Mode: Online": "", "Transaction Type: Credit": "", "Payment Mode: NEFT": "",
 		"Total Amount: 10.00": "", "Total Amount:,Rs. 10": "", "Total: 1": "", "Total payees: 3": "", "Total,Prepared By": "", "Total (incl. TDS): 12.50": "",
 		"Total Amount: 12.50": codeControlTotalDiffers, "Grand Total,,\"1,000.00\"": codeControlTotalDiffers, "Total:,Rs. 12.50": codeControlTotalDiffers, "Total Rs.: 12.50": codeControlTotalDiffers, "Total Amount,₹12.50/-": codeControlTotalDiffers,
 		"Total: 12.50,Bank: 10.00": "", "Total,12.50,Cash,2.50,10": "", "Total: 12.50,Cash: 2.50": codeControlTotalDiffers,
