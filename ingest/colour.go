@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -25,14 +26,6 @@ const (
 
 // The system colours: letters and background without a colour of their own.
 var systemText, systemBackground = colour{from: fromPalette, value: 64}, colour{from: fromPalette, value: 65}
-
-// or returns c, or the other colour if c is none.
-func (c colour) or(other colour) colour {
-	if c == (colour{}) {
-		return other
-	}
-	return c
-}
 
 // palette has the red, green and blue of the colours that a workbook names by index.
 type palette struct {
@@ -121,8 +114,8 @@ const leastHue = 3
 // unseen reports whether a person cannot tell letters from their background. By default letters are black and
 // the background is white. An unknown colour counts as visible.
 func (p *palette) unseen(ink, paper colour) bool {
-	a, known := p.toRGB(ink.or(systemText))
-	b, known2 := p.toRGB(paper.or(systemBackground))
+	a, known := p.toRGB(cmp.Or(ink, systemText))
+	b, known2 := p.toRGB(cmp.Or(paper, systemBackground))
 	if !known || !known2 {
 		return false
 	}

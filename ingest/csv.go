@@ -37,12 +37,10 @@ type span struct {
 const csvBuffer = 256 << 10
 
 func newCSVReader(f *file, head []byte, o Options) (*csvReader, error) {
-	src, err := textReader(f, head, o.Encoding)
-	if err != nil {
+	c := &csvReader{textBuffer: newTextBuffer(f, csvBuffer), limits: o.Limits, line: 1}
+	if err := c.decode(head, o.Encoding); err != nil {
 		return nil, err
 	}
-	c := &csvReader{textBuffer: newTextBuffer(src, csvBuffer), limits: o.Limits, line: 1, undefined: src.undefined}
-	c.lost = src.lost
 	if err := c.more(); err != nil {
 		return nil, err
 	}

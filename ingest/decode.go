@@ -22,37 +22,28 @@ var (
 	bomUTF16BE = []byte{0xFE, 0xFF}
 )
 
-// decoded is a text converted to UTF-8.
-type decoded struct {
-	io.Reader
-	undefined string            // describes a lost character; "" for UTF-8
-	lost      func(r rune) bool // whether r replaces a character that could not be decoded; nil for UTF-8
-}
-
-// textReader returns the text of a CSV as UTF-8 without its BOM. A BOM overrides the encoding that was asked
-// for: the file knows better.
-func textReader(src io.Reader, head []byte, encoding string) (decoded, error) {
+// decode gives the reader the text of a CSV as UTF-8 without its BOM. A BOM overrides the encoding that was asked for: the
+// file knows better.
+func (c *csvReader) decode(head []byte, encoding string) error {
+	src := c.src
 	switch {
 	case bytes.HasPrefix(head, bomUTF8):
 		_, err := io.ReadFull(src, make([]byte, len(bomUTF8)))
-		return decoded{Reader: src}, err
+		return err
 	case bytes.HasPrefix(head, bomUTF16LE), bytes.HasPrefix(head, bomUTF16BE):
-		return decoded{
-			Reader:    textencoding.UTF16(textencoding.LittleEndian, textencoding.UseBOM).NewDecoder().Reader(src),
-			undefined: "half a character of UTF-16, whose other half is missing",
-			lost:      func(r rune) bool { return r == utf8.RuneError },
-		}, nil
+		c.src = textencoding.UTF16(textencoding.LittleEndian, textencoding.UseBOM).NewDecoder().Reader(src)
+		c.undefined = "half a character of UTF-16, whose other half is missing"
+		c.lost = func(r rune) bool { return r == utf8.RuneError }
 	case encoding != encodingWindows1252:
-		return decoded{Reader: src}, nil
 	case isUTF8Text(head):
-		return decoded{}, defect(CodeEncoding, 0, "the file is UTF-8 and not windows-1252: its names would come out wrong").
+		return defect(CodeEncoding, 0, "the file is UTF-8 and not windows-1252: its names would come out wrong").
 			fixedBy("Name no encoding: UTF-8 is recognised.", ledger.Option{})
+	default:
+		c.src = charmap.Windows1252.NewDecoder().Reader(src)
+		c.undefined = "a byte that windows-1252 does not define"
+		c.lost = func(r rune) bool { return r == utf8.RuneError || r >= utf8.RuneSelf && r < 0xA0 } // five undefined bytes
 	}
-	return decoded{
-		Reader:    charmap.Windows1252.NewDecoder().Reader(src),
-		undefined: "a byte that windows-1252 does not define",
-		lost:      func(r rune) bool { return r == utf8.RuneError || r >= utf8.RuneSelf && r < 0xA0 }, // five undefined bytes
-	}, nil
+	return nil
 }
 
 // isUTF8Text reports whether b has letters beyond ASCII and is valid UTF-8, which text in windows-1252

@@ -1,6 +1,9 @@
 package ingest
 
-import "strconv"
+import (
+	"cmp"
+	"strconv"
+)
 
 // This file decides what a person can see: the size of letters, their colour on the background, and the room
 // that rows and columns leave them.
@@ -85,7 +88,7 @@ func (f fill) paper() colour {
 	case "", "none":
 		return colour{}
 	case "solid":
-		return f.front.or(colour{from: fromOther})
+		return cmp.Or(f.front, colour{from: fromOther})
 	}
 	return colour{from: fromOther}
 }

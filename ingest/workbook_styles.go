@@ -1,6 +1,9 @@
 package ingest
 
-import "strconv"
+import (
+	"cmp"
+	"strconv"
+)
 
 // NumberFormat is how a cell style shows a number: by its code, or if that is "", by the ID of a format that is
 // built into every spreadsheet program.
@@ -134,11 +137,11 @@ func (s *styleReader) styles(p *palette) []cellStyle {
 func (c *cellStyle) see(font fontLook, p *palette) {
 	c.number, c.text = font.marks, font.marks
 	for _, section := range c.shape.sections {
-		if p.unseen(section.ink.or(font.ink), c.paper) {
+		if p.unseen(cmp.Or(section.ink, font.ink), c.paper) {
 			c.number |= MarkUnseen
 		}
 	}
-	if p.unseen(c.shape.textInk.or(font.ink), c.paper) {
+	if p.unseen(cmp.Or(c.shape.textInk, font.ink), c.paper) {
 		c.text |= MarkUnseen
 	}
 }
