@@ -70,20 +70,15 @@ func hasDigit(s string) bool { return strings.ContainsFunc(s, unicode.IsDigit) }
 // cellOf returns the trimmed text of a row in a column that is read.
 func (l *layout) cellOf(row *ingest.Row, c column) string { return row.Text(l.at[c]) }
 
-// nonPayment is the verdict on a row that seems not to be a payout.
-type nonPayment struct {
-	total bool   // a control total if only such rows follow
-	why   string // why it is not a payout; "" if it may be an incomplete one
-}
-
-// nonPaymentOf examines a row for which paysSomebody is false, or that repeats the header or numbers its
-// columns.
-func (l *layout) nonPaymentOf(row *ingest.Row) nonPayment {
+// nonPayment examines a row for which paysSomebody is false, or that repeats the header or numbers its columns. It
+// returns why the row is not a payout, "" if it may be an incomplete one, and whether it is a control total if only such
+// rows follow.
+func (l *layout) nonPayment(row *ingest.Row) (why string, total bool) {
 	if l.repeatsHeader(row) {
-		return nonPayment{why: "the header is repeated"}
+		return "the header is repeated", false
 	}
 	if l.numbersColumns(row) {
-		return nonPayment{why: "it numbers the columns"}
+		return "it numbers the columns", false
 	}
 	label, first, filled, unknown := -1, 0, 0, false
 	for i, cell := range row.Cells {
@@ -100,23 +95,20 @@ func (l *layout) nonPaymentOf(row *ingest.Row) nonPayment {
 	}
 	if label >= 0 {
 		text := visible.Trim(row.Cells[label])
-		return nonPayment{
-			total: totals[foldLabel(text)] && !l.anyFilled(row, label, colAccount, colIFSC, colBeneficiary),
-			why:   fmt.Sprintf("it says %q", visible.Shorten(maskDigits(text))),
-		}
+		return fmt.Sprintf("it says %q", visible.Shorten(maskDigits(text))), totals[foldLabel(text)] && !l.anyFilled(row, label, colAccount, colIFSC, colBeneficiary)
 	}
 	short := row.Kinds == nil && len(row.Cells) < l.width
 	if unknown || l.mayBePayout(row) || short && filled > 1 {
-		return nonPayment{}
+		return "", false
 	}
 	amount, said := l.cellOf(row, colAmount), visible.Shorten(maskDigits(row.Text(first)))
 	switch {
 	case !slices.ContainsFunc(l.at[:], func(at int) bool { return row.Text(at) != "" }):
-		return nonPayment{why: fmt.Sprintf("it says %q, and nothing in the columns that are read", said)}
+		return fmt.Sprintf("it says %q, and nothing in the columns that are read", said), false
 	case amount != "" && hasDigit(amount):
-		return nonPayment{why: "it has an amount and says neither who is paid nor where, as a total does"}
+		return "it has an amount and says neither who is paid nor where, as a total does", false
 	}
-	return nonPayment{why: fmt.Sprintf("it says %q, and neither an amount nor an account, as a heading or a note does", said)}
+	return fmt.Sprintf("it says %q, and neither an amount nor an account, as a heading or a note does", said), false
 }
 
 // repeatsHeader detects the header in the middle of the sheet, where pages were joined.
@@ -173,18 +165,16 @@ func (c *check) putAside(row *ingest.Row) bool {
 			c.report(p)
 		}
 	}
-	a := l.nonPaymentOf(row)
+	why, total := l.nonPayment(row)
 	switch {
-	case a.total:
+	case total:
 		c.release("there is another total below it")
 		c.held = &ingest.Row{Number: row.Number, Cells: slices.Clone(row.Cells), Kinds: slices.Clone(row.Kinds)}
 		c.asides = append(c.asides, row.Number)
-		return true
-	case a.why != "":
-		c.noPayout(row, a.why)
-		return true
+	case why != "":
+		c.noPayout(row, why)
 	}
-	return false
+	return why != ""
 }
 
 // headsOther refuses the header of a table whose columns are in other places. Reading a header takes ten times as

@@ -15,19 +15,7 @@ import (
 // MostPriority is the last priority; 1 is the first.
 const MostPriority = 9999
 
-// priorityKind is what a column of priorities holds: numbers and words cannot be compared with each other.
-type priorityKind uint8
-
-const (
-	priorityNone priorityKind = iota
-	priorityNumbers
-	priorityWords
-)
-
-var (
-	priorityOf     = map[string]int{"urgent": 1, "high": 2, "medium": 3, "low": 4}
-	priorityCalled = [...]string{priorityNumbers: "numbers", priorityWords: "words"}
-)
+var priorityOf = map[string]int{"urgent": 1, "high": 2, "medium": 3, "low": 4}
 
 // goesFirst reads the priority of the row.
 func (r *rowReader) goesFirst() {
@@ -43,31 +31,27 @@ func (r *rowReader) goesFirst() {
 	}
 	rank, is := parsePriority(text)
 	switch {
-	case is == priorityNone:
+	case is == "":
 		r.unclear(fmt.Sprintf("%q is neither a whole number from 1 to %d nor urgent, high, medium or low", visible.Shorten(text), MostPriority))
-	case r.priorities == priorityNone, r.priorities == is:
+	case r.priorities == "", r.priorities == is:
 		r.priority, r.priorities = rank, is
 	default:
-		r.unclear(fmt.Sprintf("above it the column has %s, and numbers and words cannot be ordered together", priorityCalled[r.priorities]))
+		r.unclear(fmt.Sprintf("above it the column has %s, and numbers and words cannot be ordered together", r.priorities))
 	}
 }
 
-// parsePriority reads a rank: 3, P3, or a word.
-func parsePriority(text string) (rank int, is priorityKind) {
-	if rank, ok := priorityOf[strings.ToLower(text)]; ok {
-		return rank, priorityWords
+// parsePriority reads a rank: 3, P3, or a word. It also returns which of the two it is, because numbers and words cannot be
+// compared with each other.
+func parsePriority(text string) (rank int, is string) {
+	text = strings.ToLower(text)
+	if rank, ok := priorityOf[text]; ok {
+		return rank, "words"
 	}
-	digits := text
-	if digits != "" && (digits[0] == 'P' || digits[0] == 'p') {
-		digits = digits[1:]
+	digits := strings.TrimPrefix(text, "p")
+	if rank, err := strconv.Atoi(digits); err == nil && plainDigits(digits, 0) && 1 <= rank && rank <= MostPriority {
+		return rank, "numbers"
 	}
-	if !plainDigits(digits, 0) {
-		return 0, priorityNone
-	}
-	if rank, err := strconv.Atoi(digits); err == nil && 1 <= rank && rank <= MostPriority {
-		return rank, priorityNumbers
-	}
-	return 0, priorityNone
+	return 0, ""
 }
 
 func (r *rowReader) unclear(why string) {

@@ -33,8 +33,8 @@ type rowReader struct {
 	amount  bool              // payout.Amount could be read
 	from    int               // number of the row that it came from in Options.Origin; 0 for none
 
-	priority   int          // 1 goes first; 0 for none
-	priorities priorityKind // the kind of the first priority that was read
+	priority   int    // 1 goes first; 0 for none
+	priorities string // what the first priority that was read is: numbers or words
 
 	knownMode string // the last transaction type that gave no finding
 }
