@@ -146,14 +146,7 @@ func (l *layout) place(i int, key string, seen map[string]int) {
 	if !repeated {
 		seen[key] = i
 	}
-	c, ok := l.mapping.meaning(key)
-	if !ok {
-		c, ok = l.mapping.meaning(headerKey(visible.WithoutUnit(l.headers[i])))
-	}
-	if !ok {
-		c, ok = l.mapping.ofParts(l.headers[i])
-	}
-	switch {
+	switch c, ok := visible.MeaningOf(l.headers[i], l.mapping.meaning); {
 	case ok && c == colAmount && visible.OtherUnit(l.headers[i]) != "":
 		l.known++
 		l.notRupees = append(l.notRupees, i)

@@ -132,20 +132,6 @@ func (m *mapping) meaning(key string) (column, bool) {
 	return c, ok && m.headers[c] == ""
 }
 
-// ofParts returns the column of a header whose parts all mean the same, such as two languages: नाम (Name), खाता
-// संख्या / Account No.
-func (m *mapping) ofParts(header string) (c column, ok bool) {
-	parts := visible.HeaderParts(header)
-	for i, part := range parts {
-		of, known := m.meaning(headerKey(part))
-		if !known || i > 0 && of != c {
-			return 0, false
-		}
-		c = of
-	}
-	return c, len(parts) > 1
-}
-
 // mappingOf applies the sources to a header, given folded: the run's map, then the kept mapping and the
 // profiles that fit, then [columns] for every sheet that has the column.
 func (v *vocabulary) mappingOf(keys []string, kept *keptMap) (m mapping, clash []ledger.Finding) {

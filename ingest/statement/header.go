@@ -101,26 +101,6 @@ func headerWordsOf(words, anyPrefix map[column]string) map[string]column {
 	return all
 }
 
-// meaningOf returns the column that a header names: as it is, without the unit after it, or by each of its
-// parts.
-func meaningOf(header string) (column, bool) {
-	for _, h := range []string{header, visible.WithoutUnit(header)} {
-		if c, ok := headerWords[visible.FoldHeader(h)]; ok {
-			return c, true
-		}
-	}
-	parts := visible.HeaderParts(visible.WithoutUnit(header))
-	if len(parts) < 2 {
-		return 0, false
-	}
-	c, ok := headerWords[visible.FoldHeader(parts[0])]
-	for _, part := range parts[1:] {
-		of, known := headerWords[visible.FoldHeader(part)]
-		ok = ok && known && of == c
-	}
-	return c, ok
-}
-
 // weakWords name a column only if no other header does. Transaction Type often holds NEFT or RTGS, and an
 // available balance need not be the booked one.
 var weakWords = map[string]column{
@@ -218,7 +198,7 @@ func (t declared) read(cells []string) layout {
 		known, isWeak := isSaid, false
 		if !isSaid {
 			if c, isWeak = weakWords[key]; !isWeak {
-				c, known = meaningOf(cell)
+				c, known = visible.MeaningOf(cell, func(key string) (column, bool) { c, ok := headerWords[key]; return c, ok })
 			}
 		}
 		switch {

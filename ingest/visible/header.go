@@ -110,3 +110,22 @@ func HeaderParts(header string) []string {
 	parts := strings.FieldsFunc(whole, func(r rune) bool { return strings.ContainsRune("()[]/|\n", r) })
 	return slices.DeleteFunc(parts, func(s string) bool { return FoldHeader(s) == "" })
 }
+
+// MeaningOf returns what a header means: as it is, without the unit after it, or by its parts, if they all mean the same,
+// as in नाम (Name) and खाता संख्या / Account No. of knows the folded words.
+func MeaningOf[T comparable](header string, of func(folded string) (T, bool)) (meaning T, ok bool) {
+	plain := WithoutUnit(header)
+	for _, parts := range [...][]string{{header}, {plain}, HeaderParts(header), HeaderParts(plain)} {
+		for i, part := range parts {
+			means, known := of(FoldHeader(part))
+			if ok = known && (i == 0 || means == meaning); !ok {
+				break
+			}
+			meaning = means
+		}
+		if ok {
+			return meaning, true
+		}
+	}
+	return meaning, false
+}

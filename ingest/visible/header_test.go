@@ -47,3 +47,15 @@ func TestAHeaderTellsWhetherTheDayComesFirst(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatAHeaderMeans(t *testing.T) {
+	words := map[string]int{"amount": 1, "राशि": 1, "inr": 1, "name": 2}
+	for header, want := range map[string]int{
+		"Amount": 1, "Amount Rs.": 1, "राशि (Amount)": 1, "राशि / Amount Rs.": 1, "राशि / INR": 1, "राशि\nAmount": 1,
+		"Amount (Name)": 0, "Amount / Rate": 0, "Rate Rs.": 0, "()": 0, "": 0,
+	} {
+		if got, ok := MeaningOf(header, func(word string) (int, bool) { return words[word], words[word] > 0 }); ok != (want > 0) || ok && got != want {
+			t.Errorf("%s: %d, %v", header, got, ok)
+		}
+	}
+}
