@@ -86,14 +86,8 @@ func isCurrency(code string) bool {
 // IsScale reports whether a word, in lower case, is a unit other than the rupee.
 func IsScale(word string) bool { return scaleWords[word] }
 
-// IsRupee reports whether the text of a currency cell is the rupee or empty.
-func IsRupee(s string) bool {
-	switch strings.ToLower(s) {
-	case "", "inr", "₹", "rs", "rs.":
-		return true
-	}
-	return false
-}
+// IsRupee reports whether a text is a name of the rupee and nothing else, or empty.
+func IsRupee(s string) bool { return s == "" || isRupeeUnit(strings.ToLower(s)) }
 
 // Words splits a header into its words, in lower case. A capital after a small letter also begins a word:
 // NetPay.
