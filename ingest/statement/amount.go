@@ -61,21 +61,17 @@ func parseMoney(text string) (m money, ok bool) {
 		text = cutCurrency(visible.Trim(rest))
 	}
 	whole, fraction, point := strings.Cut(text, ".")
-	if point && fraction == "" || !digits(strings.ReplaceAll(whole, ",", "")) || !visible.WellGrouped(whole) {
-		return m, false
-	}
-	if len(fraction) > 2 {
-		if strings.Trim(fraction[2:], "0") != "" {
-			return m, false
-		}
-		fraction = fraction[:2]
-	}
-	value, err := ledger.ParsePaise(strings.ReplaceAll(whole, ",", "") + "." + (fraction + "00")[:2])
-	m.value = value
-	if value == 0 {
+	if m.value, ok = paiseOf(strings.ReplaceAll(whole, ",", ""), fraction); m.value == 0 {
 		m.negative = false
 	}
-	return m, err == nil && (fraction == "" || digits(fraction)) && !(m.direction != noDirection && m.signed)
+	return m, ok && visible.WellGrouped(whole) && !(point && fraction == "") && !(m.direction != noDirection && m.signed)
+}
+
+// paiseOf reads an amount with at most two decimals that are not zero.
+func paiseOf(whole, fraction string) (ledger.Paise, bool) {
+	fraction = strings.TrimRight(fraction, "0")
+	value, err := ledger.ParsePaise(whole + "." + (fraction + "00")[:2])
+	return value, err == nil && len(fraction) <= 2
 }
 
 // parseBalance reads a balance. It first rounds one with more than two decimals to 15 significant digits,

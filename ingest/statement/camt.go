@@ -173,11 +173,8 @@ func (c *camtReader) plainAmount(amount, of *node) ledger.Paise {
 	}
 	text := strings.TrimSpace(amount.text)
 	whole, fraction, _ := strings.Cut(text, ".")
-	fraction = strings.TrimRight(fraction, "0")
-	if len(fraction) <= 2 && digits(whole) && strings.Trim(fraction, "0123456789") == "" {
-		if value, err := ledger.ParsePaise(whole + "." + (fraction + "00")[:2]); err == nil {
-			return value
-		}
+	if value, ok := paiseOf(whole, fraction); ok {
+		return value
 	}
 	c.refuse(CodeAmount, amount.line, "%q is not an amount in rupees and paise", clip(text))
 	return 0

@@ -50,15 +50,9 @@ func (t *tableReader) give(f *File) error {
 
 // tails returns the last four digits of account numbers, for people.
 func tails(numbers []string) string {
-	var ends []string
-	for _, n := range numbers {
-		end := "(not shown)"
-		if n != "" {
-			end = n[len(n)-4:]
-		}
-		ends = append(ends, end)
-	}
-	return strings.Join(ends, ", ")
+	return strings.Join(ledger.ListOf(numbers, func(number string) string {
+		return cmp.Or(number[max(0, len(number)-4):], "(not shown)")
+	}), ", ")
 }
 
 // setDays sets the days, once the order of day and month is known.

@@ -68,20 +68,16 @@ type control struct {
 // check returns an error if the entries contradict the control. Lines are oldest first; reversed means that the
 // file has them newest first.
 func (c control) check(lines []line, reversed bool) error {
-	n := len(lines)
-	above := func(from int) []line {
-		if reversed {
-			return lines[n-c.at : n-from]
-		}
-		return lines[from:c.at]
+	n, place := len(lines), c.at
+	above := func(from int) []line { return lines[from:c.at] }
+	if reversed {
+		place = n - c.at
+		above = func(from int) []line { return lines[place : n-from] }
 	}
 	first, _ := lines[0].entry.Before() // chained, so it fits
 	last, here := lines[n-1].entry.Closing, first
-	switch {
-	case !reversed && c.at > 0:
-		here = lines[c.at-1].entry.Closing
-	case reversed && c.at < n:
-		here = lines[n-c.at-1].entry.Closing
+	if place > 0 {
+		here = lines[place-1].entry.Closing
 	}
 	agree := []ledger.Paise{here}
 	words := ledger.Paise.String

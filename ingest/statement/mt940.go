@@ -266,13 +266,13 @@ func mt940BalanceOf(f field) (ledger.Paise, string, error) {
 		return 0, "", refuse(CodeBalance, f.line, ":%s: is no balance", f.tag)
 	}
 	day, ok := mt940Day(p[2])
-	value, err := ledger.ParsePaise(p[4] + "." + (p[5] + "00")[:2])
+	value, fits := paiseOf(p[4], p[5])
 	switch {
 	case !ok:
 		return 0, "", refuse(CodeDate, f.line, "%q is not a date", p[2])
 	case p[3] != "INR":
 		return 0, "", refuse(CodeCurrency, f.line, "a balance in %s", p[3])
-	case err != nil:
+	case !fits:
 		return 0, "", refuse(CodeBalance, f.line, "the balance is beyond what an amount can be")
 	case p[1] == "D":
 		value = -value
@@ -310,8 +310,7 @@ func (m *mt940Reader) entry(f field) error {
 	if p[4] != "" && p[4] != "R" {
 		return refuse(CodeCurrency, f.line, "the funds code %s of :61: is not that of the rupee", p[4])
 	}
-	var err error
-	if e.Amount, err = ledger.ParsePaise(p[5] + "." + (p[6] + "00")[:2]); err != nil {
+	if e.Amount, ok = paiseOf(p[5], p[6]); !ok {
 		return refuse(CodeAmount, f.line, "the amount of :61: is beyond what an amount can be")
 	}
 	own, banks, _ := strings.Cut(p[7], "//")
