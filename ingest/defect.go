@@ -3,6 +3,7 @@ package ingest
 import (
 	"fmt"
 
+	"payrun/ingest/visible"
 	"payrun/ledger"
 )
 
@@ -40,11 +41,7 @@ func (d *Defect) at(column string) *Defect {
 
 // value sets Value, cut to fit on one line.
 func (d *Defect) value(s string) *Defect {
-	const most = 60
-	if r := []rune(s); len(r) > most {
-		s = string(r[:most]) + "…"
-	}
-	d.Value = s
+	d.Value = visible.Shorten(s)
 	return d
 }
 

@@ -134,11 +134,8 @@ func (s *Sheet) Tab() string { return s.tab }
 
 // Tabs lists the tabs that Options.Tab may name, in the order the person sees: those that have cells and are
 // not hidden. It returns nil unless the format is XLSX.
-func (s *Sheet) Tabs() (names []string) {
-	for _, t := range s.book.visible() {
-		names = append(names, t.name)
-	}
-	return names
+func (s *Sheet) Tabs() []string {
+	return ledger.ListOf(s.book.visible(), func(t tab) string { return t.name })
 }
 
 // Element returns the path of the pain.001 element that a column, counted from 0, comes from; "" in other

@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
+
+	"payrun/ledger"
 )
 
 // Limits on lists of a workbook that are held in memory. Excel itself has at most 65,490 cell formats, and no
@@ -274,13 +277,9 @@ func isTrue(raw []byte) bool { return string(raw) == "1" || string(raw) == "true
 // list names tabs for a message.
 func list(tabs []tab) string {
 	const most = 20
-	names := make([]string, 0, most)
-	for i, t := range tabs {
-		if i == most {
-			names = append(names, fmt.Sprintf("and %d more", len(tabs)-most))
-			break
-		}
-		names = append(names, fmt.Sprintf("%q", t.name))
+	names := ledger.ListOf(tabs[:min(len(tabs), most)], func(t tab) string { return strconv.Quote(t.name) })
+	if len(tabs) > most {
+		names = append(names, fmt.Sprintf("and %d more", len(tabs)-most))
 	}
 	return strings.Join(names, ", ")
 }
