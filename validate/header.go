@@ -183,8 +183,7 @@ func headerKey(text string) string {
 }
 
 func (l *layout) repeats(name string, first, second int) {
-	p := l.problem(name, codeColumnRepeated, second, fmt.Sprintf("two columns are both read as %s: %q (%s) and %q (%s)", name,
-		l.headers[first], ingest.ColumnName(first+1), l.headers[second], ingest.ColumnName(second+1)))
+	p := l.problem(name, codeColumnRepeated, second, fmt.Sprintf("two columns are both read as %s: %s and %s", name, l.named(first), l.named(second)))
 	if _, known := columnNamed(name); known && headerKey(l.headers[first]) != headerKey(l.headers[second]) {
 		p.Option = mapOption(name, l.headers[second])
 	} else { // no map can separate columns with the same name
@@ -247,8 +246,7 @@ func (v *vocabulary) missing(l *layout) []column {
 func (l *layout) hidden(src *ingest.Sheet) {
 	for c, at := range l.at {
 		if at >= 0 && src.ColumnHidden(at) {
-			l.problems = append(l.problems, l.problem(columnNames[c], codeColumnHidden, at,
-				fmt.Sprintf("the column %q (%s) is hidden, and is read as %s", l.headers[at], ingest.ColumnName(at+1), columnNames[c])))
+			l.problems = append(l.problems, l.problem(columnNames[c], codeColumnHidden, at, fmt.Sprintf("the column %s is hidden, and is read as %s", l.named(at), columnNames[c])))
 		}
 	}
 }

@@ -94,7 +94,7 @@ func (v *vocabulary) moneyFaults(l *layout) {
 	for _, at := range l.notRupees {
 		if header := l.mapping.headers[colAmount]; !l.has(colAmount) || header != "" && headerKey(header) == headerKey(l.headers[at]) {
 			l.problems = append(l.problems, l.problem(colAmount.String(), codeAmountOtherUnit, at,
-				fmt.Sprintf("the column %q (%s) cannot be the amount: amounts are rupees, and its header says %q", l.headers[at], ingest.ColumnName(at+1), visible.OtherUnit(l.headers[at]))))
+				fmt.Sprintf("the column %s cannot be the amount: amounts are rupees, and its header says %q", l.named(at), visible.OtherUnit(l.headers[at]))))
 			break
 		}
 	}
@@ -103,8 +103,7 @@ func (v *vocabulary) moneyFaults(l *layout) {
 	}
 	if at := l.paise(); at >= 0 {
 		l.problems = append(l.problems, l.problem(colAmount.String(), codeAmountPaiseApart, at,
-			fmt.Sprintf("the rupees are in %q (%s) and the paise in %q (%s): a payout has one amount",
-				l.headers[l.at[colAmount]], ingest.ColumnName(l.at[colAmount]+1), l.headers[at], ingest.ColumnName(at+1))))
+			fmt.Sprintf("the rupees are in %s and the paise in %s: a payout has one amount", l.named(l.at[colAmount]), l.named(at))))
 	}
 	v.grossOrNet(l)
 	l.net = l.netCheck()
@@ -170,7 +169,7 @@ func (v *vocabulary) grossOrNet(l *layout) {
 		return
 	}
 	p := l.problem(colAmount.String(), codeAmountGrossOrNet, at,
-		fmt.Sprintf("both %q (%s) and %s are there, and it is not clear which one to pay", l.headers[at], ingest.ColumnName(at+1), strings.Join(others, ", ")))
+		fmt.Sprintf("both %s and %s are there, and it is not clear which one to pay", l.named(at), strings.Join(others, ", ")))
 	p.Option = mapOption(colAmount.String(), "HEADER")
 	l.problems = append(l.problems, p)
 }

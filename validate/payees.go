@@ -69,10 +69,7 @@ type paymentPattern struct {
 // account, if there were at least unusualLeast. Of the account's latest payouts it ignores those that failed,
 // came back or ended cancelled.
 func farAbove(ctx context.Context, payees ledger.Payees, asked []ledger.Payee) (map[ledger.Payee]paymentPattern, error) {
-	accounts := make([]ledger.Account, len(asked))
-	for i, payee := range asked {
-		accounts[i] = payee.Account
-	}
+	accounts := ledger.ListOf(asked, func(p ledger.Payee) ledger.Account { return p.Account })
 	latest, err := payees.LatestPayments(ctx, accounts, usualMost)
 	if err != nil || len(latest) == 0 {
 		return nil, asking("usual amounts", err)

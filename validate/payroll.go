@@ -79,11 +79,7 @@ func accountOf(a ledger.Account) accountAtBank {
 
 // Accounts returns the accounts that the payroll pays, in the order of the sheet.
 func (p *Payroll) Accounts() []ledger.Account {
-	all := make([]ledger.Account, len(p.paid))
-	for i := range p.paid {
-		all[i] = p.paid[i].Account
-	}
-	return all
+	return ledger.ListOf(p.paid, func(paid Paid) ledger.Account { return paid.Account })
 }
 
 // Since is how a payroll differs from the one before it: Before, less what Gone got, plus New, plus More, less

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"payrun/ingest"
 	"payrun/ingest/visible"
 	"payrun/ledger"
 )
@@ -277,7 +276,7 @@ func (r *rowReader) confirmed(at int, again string) bool {
 	if number == "" || again == number {
 		return false
 	}
-	r.findAt(at, colAccount.String(), codeAccountConfirm, ledger.Mask(again), fmt.Sprintf("%q (%s) has another account number", r.layout.headers[at], ingest.ColumnName(at+1)))
+	r.findAt(at, colAccount.String(), codeAccountConfirm, ledger.Mask(again), r.layout.named(at)+" has another account number")
 	return true
 }
 
@@ -359,7 +358,7 @@ func (r *rowReader) paidAlready(at int, said string) bool {
 	if !hasDigit(said) {
 		return false
 	}
-	r.findAt(at, colReference.String(), codeRowSaysOtherwise, said, fmt.Sprintf("%q (%s) is filled in: the payout may have been made already", r.layout.headers[at], ingest.ColumnName(at+1)))
+	r.findAt(at, colReference.String(), codeRowSaysOtherwise, said, r.layout.named(at)+" is filled in: the payout may have been made already")
 	return true
 }
 

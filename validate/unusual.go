@@ -37,10 +37,7 @@ type ChangedAccount struct {
 // Changed returns the payouts that go to a payee who had another account until now. known must not include the
 // payouts themselves.
 func Changed(ctx context.Context, known ledger.Payees, payouts []ledger.Payout) (changed []ChangedAccount, err error) {
-	named := make([]ledger.NamedAccount, len(payouts))
-	for i := range payouts {
-		named[i] = namedOf(&payouts[i])
-	}
+	named := ledger.ListOf(payouts, func(p ledger.Payout) ledger.NamedAccount { return namedOf(&p) })
 	found, err := newAccounts(ctx, known, named)
 	if err != nil || len(found) == 0 {
 		return nil, err
@@ -68,10 +65,7 @@ const earlierMost = 50
 // succeeded. A payout that is open, failed or came back was not paid. known must not include the payouts
 // themselves.
 func NeverPaid(ctx context.Context, known ledger.Payees, payouts []ledger.Payout) (positions []int, err error) {
-	accounts := make([]ledger.Account, len(payouts))
-	for i := range payouts {
-		accounts[i] = payouts[i].AccountOf()
-	}
+	accounts := ledger.ListOf(payouts, func(p ledger.Payout) ledger.Account { return p.AccountOf() })
 	before, err := latestTo(ctx, known, accounts, earlierMost)
 	for i, past := range before {
 		if !slices.ContainsFunc(past, func(p ledger.PastPayout) bool { return p.Use.State == ledger.PayoutSuccess }) {
