@@ -25,12 +25,14 @@ func (d *Defect) Error() string {
 // LineWords names a line of a text, as Finding.Cell has it.
 func LineWords(line int) string { return fmt.Sprintf("line %d", line) }
 
-// defect makes a Defect with the fix from the table of codes.
-func defect(code string, row int, format string, args ...any) *Defect {
+// NewFinding returns a finding with the severity and the fix from the table of codes. Row is 0 for the file as a whole.
+func NewFinding(code string, row int, format string, args ...any) ledger.Finding {
 	e, _ := Explained(code)
-	return &Defect{Finding: ledger.Finding{
-		Row: row, Code: code, Severity: e.Severity, Message: fmt.Sprintf(format, args...), Fix: e.Fix, Option: e.Option,
-	}}
+	return ledger.Finding{Row: row, Code: code, Severity: e.Severity, Message: fmt.Sprintf(format, args...), Fix: e.Fix, Option: e.Option}
+}
+
+func defect(code string, row int, format string, args ...any) *Defect {
+	return &Defect{Finding: NewFinding(code, row, format, args...)}
 }
 
 // at adds the column to a Defect.

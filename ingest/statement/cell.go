@@ -195,13 +195,7 @@ var unitColumn = map[string]bool{"unit": true, "units": true}
 
 // joined joins pieces of text with single spaces.
 func joined(pieces ...string) string {
-	var kept []string
-	for _, p := range pieces {
-		if p = strings.Join(strings.Fields(p), " "); p != "" {
-			kept = append(kept, p)
-		}
-	}
-	return strings.Join(kept, " ")
+	return strings.Join(strings.Fields(strings.Join(pieces, " ")), " ")
 }
 
 // accountLabel is the name of an account number, with the text after it in the same cell.

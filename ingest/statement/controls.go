@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"payrun/ingest"
 	"payrun/ingest/visible"
 	"payrun/ledger"
 )
@@ -237,7 +238,7 @@ func (t *tableReader) summaryValues(cells []int) {
 	for _, i := range cells {
 		q, named := t.summary[i]
 		if !named && startsLikeMoney(t.row.Text(i)) {
-			t.found = append(t.found, finding(CodeRow, t.row.Number, "a summary has %q, and no name above it that is understood", visible.Shorten(t.row.Text(i))))
+			t.found = append(t.found, ingest.NewFinding(CodeRow, t.row.Number, "a summary has %q, and no name above it that is understood", visible.Shorten(t.row.Text(i))))
 			return
 		}
 		if named {
@@ -256,7 +257,7 @@ func (t *tableReader) tellText(q quantity, text string) {
 	}
 	if q == debitCount || q == creditCount {
 		if !digits(text) || len(text) > 9 {
-			t.found = append(t.found, finding(CodeRow, t.row.Number, "%q is not a count", visible.Shorten(text)))
+			t.found = append(t.found, ingest.NewFinding(CodeRow, t.row.Number, "%q is not a count", visible.Shorten(text)))
 			return
 		}
 		t.tell(q, ledger.Paise(number(text)), since)
@@ -265,7 +266,7 @@ func (t *tableReader) tellText(q quantity, text string) {
 	m, ok := parseBalance(text)
 	switch {
 	case !ok:
-		t.found = append(t.found, finding(CodeRow, t.row.Number, "%q is not an amount", visible.Shorten(text)))
+		t.found = append(t.found, ingest.NewFinding(CodeRow, t.row.Number, "%q is not an amount", visible.Shorten(text)))
 	case q == debits || q == credits:
 		t.tell(q, m.value, since)
 	default:

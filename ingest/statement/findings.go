@@ -17,13 +17,7 @@ func (r refusal) Error() string { return r[0].Message }
 
 // refuse returns a refusal with one finding. Row is 0 for the file as a whole.
 func refuse(code string, row int, format string, args ...any) error {
-	return refusal{finding(code, row, format, args...)}
-}
-
-// finding returns a Finding with the fix from the table of codes.
-func finding(code string, row int, format string, args ...any) ledger.Finding {
-	e, _ := ingest.Explained(code)
-	return ledger.Finding{Row: row, Code: code, Severity: e.Severity, Message: fmt.Sprintf(format, args...), Fix: e.Fix, Option: e.Option}
+	return refusal{ingest.NewFinding(code, row, format, args...)}
 }
 
 // defectFixes replace fixes that would mention payouts.

@@ -253,7 +253,7 @@ func (l *layout) belongs(at int) column {
 func (l *layout) problems(row int) error {
 	var found refusal
 	for _, at := range l.units {
-		f := finding(CodeCurrency, row, "amounts in %s: the header says %q", otherUnit(l.names[at]), visible.Shorten(l.names[at]))
+		f := ingest.NewFinding(CodeCurrency, row, "amounts in %s: the header says %q", otherUnit(l.names[at]), visible.Shorten(l.names[at]))
 		f.Header = l.names[at]
 		found = append(found, f)
 	}
@@ -261,7 +261,7 @@ func (l *layout) problems(row int) error {
 		if len(at) < 2 || column(c).repeats() {
 			continue
 		}
-		f := finding(CodeColumn, row, "%q (%s) and %q (%s) are both read as %s",
+		f := ingest.NewFinding(CodeColumn, row, "%q (%s) and %q (%s) are both read as %s",
 			l.names[at[0]], ingest.ColumnName(at[0]+1), l.names[at[1]], ingest.ColumnName(at[1]+1), column(c))
 		f.Column = column(c).String()
 		f.Option = ledger.Option{Name: ledger.OptionMap, Value: column(c).String() + "=" + l.names[at[0]]}

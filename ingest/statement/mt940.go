@@ -95,7 +95,7 @@ func mt940Text(content []byte, encoding string) (string, error) {
 	if !utf8.Valid(content) {
 		if encoding == "" {
 			at := ingest.ValidPrefix(content)
-			f := finding(CodeSyntax, 1+bytes.Count(content[:at], []byte("\n")), "a byte that is not UTF-8 (0x%02X)", content[at])
+			f := ingest.NewFinding(CodeSyntax, 1+bytes.Count(content[:at], []byte("\n")), "a byte that is not UTF-8 (0x%02X)", content[at])
 			f.Fix, f.Option = "Say that it is windows-1252, when that is what it is.", ledger.Option{Name: ledger.OptionEncoding, Value: "windows-1252"}
 			return "", refusal{f}
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"payrun/ingest"
 	"payrun/ledger"
 )
 
@@ -123,7 +124,7 @@ func (p *part) date() {
 // tell says what was left out, for a person to see.
 func (p *parts) tell(f *File) {
 	say := func(format string, args ...any) {
-		f.Findings = append(f.Findings, finding(CodeLeftOut, 0, format, args...))
+		f.Findings = append(f.Findings, ingest.NewFinding(CodeLeftOut, 0, format, args...))
 	}
 	if p.notBooked > 0 {
 		say("%s not booked, and not read", ledger.Counted(p.notBooked, "entry is", "entries are"))

@@ -143,13 +143,13 @@ func (t *tableReader) title(row ingest.Row) {
 // unit refuses another unit that a row outside the entries states.
 func (t *tableReader) unit(row ingest.Row) {
 	if unit := unitNote(row.Cells); unit != "" {
-		t.found = append(t.found, finding(CodeCurrency, row.Number, "amounts in %s: a row outside the entries says so", unit))
+		t.found = append(t.found, ingest.NewFinding(CodeCurrency, row.Number, "amounts in %s: a row outside the entries says so", unit))
 	}
 }
 
 // bad adds a finding for a cell of the row.
 func (t *tableReader) bad(code string, c column, format string, args ...any) {
-	f := finding(code, t.row.Number, format, args...)
+	f := ingest.NewFinding(code, t.row.Number, format, args...)
 	f.Column = c.String()
 	if t.header.has(c) {
 		at := t.header.one(c)
@@ -190,7 +190,7 @@ func (t *tableReader) entryRow() {
 	}
 	for _, cell := range t.row.Cells[min(t.header.width, len(t.row.Cells)):] {
 		if visible.Trim(cell) != "" {
-			t.found = append(t.found, finding(CodeRow, t.row.Number, "the row has more cells than the header: a separator in a text without quotes moves the cells behind it"))
+			t.found = append(t.found, ingest.NewFinding(CodeRow, t.row.Number, "the row has more cells than the header: a separator in a text without quotes moves the cells behind it"))
 			return
 		}
 	}

@@ -55,13 +55,7 @@ func FreeText(s string) (text string, breaks bool, bad rune) {
 	return s, breaks, 0
 }
 
-func isLineBreak(r rune) bool {
-	switch r {
-	case '\n', '\r', '\v', '\f', 0x85, 0x2028, 0x2029:
-		return true
-	}
-	return false
-}
+func isLineBreak(r rune) bool { return strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", r) }
 
 // joinLines replaces each run of line breaks by one space.
 func joinLines(s string) string {
