@@ -20,21 +20,21 @@ type firstName struct {
 const mostNamedAccounts = 5_000
 
 // warn returns the warning for a payout whose account an earlier row of the sheet pays under another name. If
-// one name contains the other, such as M/s Asha Traders, they are the same.
-func (o accountAliases) warn(p *ledger.Payout) (message string, differs bool) {
+// one name contains the other, such as M/s Asha Traders, they are the same. It returns "" for no warning.
+func (o accountAliases) warn(p *ledger.Payout) string {
 	if len(o) == mostNamedAccounts || p.BankAccountNumber == "" || p.VendorName == "" {
-		return "", false
+		return ""
 	}
 	key := accountOf(p.AccountOf())
 	first, known := o[key]
 	switch {
 	case !known:
 		o[accountAtBank{strings.Clone(key.number), strings.Clone(key.bank)}] = firstName{strings.Clone(p.VendorName), p.Row}
-		return "", false
+		return ""
 	case first.name == p.VendorName, !unlike(p.VendorName, first.name):
-		return "", false
+		return ""
 	}
-	return fmt.Sprintf("row %d pays the same account under the name %q", first.row, first.name), true
+	return fmt.Sprintf("row %d pays the same account under the name %q", first.row, first.name)
 }
 
 // unlike reports whether neither name contains the other.

@@ -252,7 +252,7 @@ func (c *check) row(ctx context.Context, row *ingest.Row) error {
 	entry, key, first := c.index.add(&j.payout)
 	if first {
 		c.sameOrigin(j.from, entry)
-		if message, differs := c.names.warn(&j.payout); differs {
+		if message := c.names.warn(&j.payout); message != "" {
 			j.find(colName, codePayeeOtherName, j.payout.VendorName, message, "")
 			accepted = accepted && !j.bad
 		}

@@ -133,12 +133,9 @@ func (c *contentColumn) amount(r *rowReader, said string) ledger.Paise {
 	case value == 0:
 		c.none(said, r.number)
 		return 0
-	default:
-		if size <= 2*read {
-			a.small++
-			if 5*size >= read {
-				a.near++
-			}
+	case size <= 2*read:
+		if a.small++; 5*size >= read {
+			a.near++
 		}
 	}
 	if a.values++; value == read {
@@ -344,13 +341,9 @@ func (w *contents) rivalAmount(i int, l *layout) bool {
 // confirmed reports whether a column between at and the amount says that it is finally paid, and equals the
 // amount in every row.
 func (w *contents) confirmed(at, amountAt int) bool {
-	for i := range w.columns {
-		c := &w.columns[i]
-		if a := &c.amounts; c.says.final && c.at > at && c.at < amountAt && a.equal > 0 && a.differ+a.none == 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.columns, func(c contentColumn) bool {
+		return c.says.final && at < c.at && c.at < amountAt && c.amounts.equal > 0 && c.amounts.differ+c.amounts.none == 0
+	})
 }
 
 // concludeContents adds findings about the columns that are not read, once all rows are known.

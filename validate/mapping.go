@@ -19,22 +19,14 @@ type Profile struct {
 
 // ColumnOf returns the canonical name of a column, from that name or any word that headers use for it.
 func ColumnOf(word string) (name string, ok bool) {
-	c, ok := columnCalled(word)
+	c, ok := knownWords()[headerKey(word)]
 	if !ok {
 		return "", false
 	}
 	return c.String(), true
 }
 
-func columnCalled(word string) (column, bool) {
-	if c, ok := columnNamed(word); ok {
-		return c, true
-	}
-	c, ok := knownWords()[headerKey(word)]
-	return c, ok
-}
-
-// knownWords has every word for a column, folded.
+// knownWords has every word for a column, its name included, folded.
 var knownWords = sync.OnceValue(func() map[string]column {
 	words := make(map[string]column, 900)
 	for c := range columnCount {
@@ -59,7 +51,7 @@ func newColumnMap(from string, pairs map[string]string) (columnMap, error) {
 	taken := map[string]column{}
 	for _, name := range slices.Sorted(maps.Keys(pairs)) {
 		header := pairs[name]
-		c, ok := columnCalled(name)
+		c, ok := knownWords()[headerKey(name)]
 		key := headerKey(header)
 		switch other, twice := taken[key]; {
 		case !ok:
