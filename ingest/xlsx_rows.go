@@ -204,7 +204,10 @@ func (r *xlsxReader) rowElement() (Row, error) {
 	if err != nil {
 		return Row{}, err
 	}
-	r.own()
+	text := string(r.text) // one string for the cells with their own text
+	for _, o := range r.owned {
+		r.cells[o.cell] = text[o.start:o.end]
+	}
 	row.Cells, row.Kinds, row.Styles = r.cells, r.kinds, r.styles
 	if len(r.marks) > 0 {
 		row.Marks = append(r.marks, make([]Mark, len(r.cells)-len(r.marks))...)
@@ -236,14 +239,6 @@ func (r *xlsxReader) rowStart() (Row, error) {
 	}
 	r.number = row.Number
 	return row, nil
-}
-
-// own gives the cells with their own text that text, from one string.
-func (r *xlsxReader) own() {
-	text := string(r.text)
-	for _, o := range r.owned {
-		r.cells[o.cell] = text[o.start:o.end]
-	}
 }
 
 // parseRow reads a row number without sign, space or leading zero.

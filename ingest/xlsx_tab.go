@@ -156,17 +156,9 @@ func (w *workbook) probe(t tab) (look tabLook, err error) {
 			}
 			continue
 		}
-		header := w.isHeader(row)
+		header := w.options.IsHeader == nil || w.options.IsHeader(row.Cells)
 		look.rows = look.header && !header
 		look.header = look.header || header
 		look.complete = header && (w.options.IsComplete == nil || w.options.IsComplete(row.Cells))
 	}
-}
-
-func (w *workbook) isHeader(row Row) bool {
-	is := w.options.IsHeader
-	if is == nil {
-		return row.Filled() > 0
-	}
-	return is(row.Cells)
 }

@@ -134,7 +134,10 @@ func (x *xmlReader) next() (token, error) {
 	}
 	for {
 		if x.pos == len(x.buf) && x.eof {
-			return x.end()
+			if len(x.open) > 0 || !x.rootSeen {
+				return 0, x.malformed("is cut off")
+			}
+			return tokEOF, nil
 		}
 		tok, used, err := x.scan()
 		switch {
@@ -153,13 +156,6 @@ func (x *xmlReader) next() (token, error) {
 			return tok, nil
 		}
 	}
-}
-
-func (x *xmlReader) end() (token, error) {
-	if len(x.open) > 0 || !x.rootSeen {
-		return 0, x.malformed("is cut off")
-	}
-	return tokEOF, nil
 }
 
 // scan reads the token at pos. It returns tokEOF for a comment or an instruction, which is skipped.

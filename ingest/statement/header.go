@@ -118,19 +118,16 @@ func (c column) isMoney() bool {
 // creditWord matches Cr, which in a statement does not mean crore.
 var creditWord = regexp.MustCompile(`(?i)\bcrs?\b`)
 
-// otherUnit returns the unit or currency, other than the rupee, that a text names.
-func otherUnit(text string) string {
-	return visible.OtherUnit(strings.ReplaceAll(creditWord.ReplaceAllString(text, ""), "%", ""))
+// withoutCredit drops what names no unit in a statement.
+func withoutCredit(text string) string {
+	return strings.ReplaceAll(creditWord.ReplaceAllString(text, ""), "%", "")
 }
 
+// otherUnit returns the unit or currency, other than the rupee, that a text names.
+func otherUnit(text string) string { return visible.OtherUnit(withoutCredit(text)) }
+
 // unitNote returns the unit that a row outside the table gives for its amounts.
-func unitNote(cells []string) string {
-	plain := make([]string, len(cells))
-	for i, cell := range cells {
-		plain[i] = strings.ReplaceAll(creditWord.ReplaceAllString(cell, ""), "%", "")
-	}
-	return visible.UnitNote(plain)
-}
+func unitNote(cells []string) string { return visible.UnitNote(ledger.ListOf(cells, withoutCredit)) }
 
 // unitOf returns the other unit that a header of amounts names; "" if none.
 func unitOf(header string) string {

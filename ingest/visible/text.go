@@ -50,17 +50,12 @@ func FreeText(s string) (text string, breaks bool, bad rune) {
 		before = r
 	}
 	if breaks {
-		s = joinLines(s)
+		s = strings.Join(strings.FieldsFunc(s, isLineBreak), " ")
 	}
 	return s, breaks, 0
 }
 
 func isLineBreak(r rune) bool { return strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", r) }
-
-// joinLines replaces each run of line breaks by one space.
-func joinLines(s string) string {
-	return strings.Join(strings.FieldsFunc(s, isLineBreak), " ")
-}
 
 // Is reports whether a character is visible. Spaces of any width inside a text count as visible. Controls,
 // formats, fillers, variation selectors, unassigned and private characters do not, nor does the replacement
