@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"payrun/ingest"
-	"payrun/ledger"
 )
 
 // message is what differs if the sheet is a pain.001: its columns are elements, a place is a line, every row is
@@ -64,14 +63,4 @@ func (r *rowReader) executionDate() {
 		m.passed[day] = true
 		r.findAt(m.date, "", codeExecutionDatePast, day, fmt.Sprintf("the payouts of %s were to be made on a day that is past", day))
 	}
-}
-
-// debtor finds the debit account of a pain.001 by its number alone.
-func (r *rowReader) debtor(number string) *ledger.DebitAccount {
-	account := r.debits.byNumber[number]
-	if account == nil {
-		r.find(colDebitAccount, codeDebitAccountUnknown, ledger.Mask(number), "no debit account with this account_number is configured",
-			"Write the number as account_number of the account that pays, under [[accounts]] in payrun.toml.")
-	}
-	return account
 }

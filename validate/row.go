@@ -351,14 +351,16 @@ func (r *rowReader) debit() *ledger.DebitAccount {
 	name := r.cells[colDebitAccount]
 	account := r.debits.fallback
 	switch {
-	case r.layout.message != nil:
-		if account = r.debtor(name); account == nil {
-			return nil
-		}
+	case r.layout.message != nil: // by its number alone
+		account = r.debits.byNumber[name]
 	case name != "":
 		account = r.debits.find(name)
 	}
 	switch {
+	case account == nil && r.layout.message != nil:
+		r.find(colDebitAccount, codeDebitAccountUnknown, ledger.Mask(name), "no debit account with this account_number is configured",
+			"Write the number as account_number of the account that pays, under [[accounts]] in payrun.toml.")
+		return nil
 	case account == nil && name != "":
 		r.find(colDebitAccount, codeDebitAccountUnknown, maskNumber(name),
 			"no debit account of this name or id is configured", "Use one of: "+r.debits.names+".")
