@@ -52,13 +52,10 @@ type owned struct{ cell, start, end int }
 // openTab starts reading a tab.
 func (w *workbook) openTab(t tab) (*xlsxReader, error) {
 	x, err := w.zip.openXML(t.part)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = x.root(spaceMain, "worksheet")
 	}
-	if err := x.root(spaceMain, "worksheet"); err != nil {
-		return nil, err
-	}
-	return &xlsxReader{x: x, book: w, limits: w.options.Limits, overlay: overlay{options: &w.options}}, nil
+	return &xlsxReader{x: x, book: w, limits: w.options.Limits, overlay: overlay{options: &w.options}}, err
 }
 
 func (r *xlsxReader) next() (Row, error) {

@@ -1,6 +1,7 @@
 package statement
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -90,17 +91,12 @@ func exists(year int, month time.Month, day int) bool {
 }
 
 func clockOf(hour, minute, second, half string) (string, bool) {
-	h := number(hour)
+	layout, text := time.TimeOnly, hour+":"+minute+":"+cmp.Or(second, "00")
 	if half != "" {
-		if h < 1 || h > 12 {
-			return "", false
-		}
-		if h %= 12; strings.EqualFold(half, "p") {
-			h += 12
-		}
+		layout, text = "3:04:05PM", text+strings.ToUpper(half)+"M"
 	}
-	t := time.Date(2000, 1, 1, h, number(minute), number(second), 0, time.UTC)
-	return t.Format(" " + time.TimeOnly), h < 24 && number(minute) < 60 && number(second) < 60
+	t, err := time.Parse(layout, text)
+	return t.Format(" " + time.TimeOnly), err == nil && (half == "" || number(hour) > 0)
 }
 
 // String returns YYYY-MM-DD, with the time if there is one.
