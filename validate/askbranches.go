@@ -1,18 +1,12 @@
 package validate
 
-import (
-	"context"
-	"fmt"
-)
+import "context"
 
 // askBranches warns of IFSCs that are not in the imported branch list.
 func (c *check) askBranches(ctx context.Context, rows []candidate) error {
 	listed, err := c.branches.Open(ctx)
-	if err != nil {
-		return fmt.Errorf("asking for the branch list: %w", err)
-	}
-	if !listed {
-		return nil
+	if err != nil || !listed {
+		return asking("the branch list", err)
 	}
 	var codes []string
 	for i := range rows {
@@ -21,7 +15,7 @@ func (c *check) askBranches(ctx context.Context, rows []candidate) error {
 		}
 	}
 	if err := c.branches.Ask(ctx, codes); err != nil {
-		return fmt.Errorf("asking for branches: %w", err)
+		return asking("branches", err)
 	}
 	for i := range rows {
 		r := &rows[i]

@@ -73,15 +73,9 @@ type check struct {
 }
 
 func newCheck(o Options, past Past, sink Sink) (*check, error) {
-	if err := checkPrefix(o.RefPrefix); err != nil {
-		return nil, err
-	}
-	debits, err := newDebitAccounts(o.Accounts, o.Account)
-	if err != nil {
-		return nil, err
-	}
-	words, err := newVocabulary(o)
-	if err != nil {
+	debits, err1 := newDebitAccounts(o.Accounts, o.Account)
+	words, err2 := newVocabulary(o)
+	if err := cmp.Or(checkPrefix(o.RefPrefix), err1, err2); err != nil {
 		return nil, err
 	}
 	if o.keeps() && len(o.Map) == 0 {

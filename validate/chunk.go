@@ -112,11 +112,8 @@ func (c *check) askReferences(ctx context.Context, rows []candidate) error {
 		return nil
 	}
 	used, err := c.past.UsedReferences(ctx, c.pending.keys)
-	if err != nil {
-		return fmt.Errorf("asking for used references: %w", err)
-	}
-	if len(used) == 0 {
-		return nil
+	if err != nil || len(used) == 0 {
+		return asking("used references", err)
 	}
 	for i := range rows {
 		r := &rows[i]

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,22 +40,15 @@ type payeeKinds struct{ anyRIB, anyOther bool }
 // newVocabulary reads the column options. Options that no sheet can satisfy are a *UsageError.
 func newVocabulary(o Options) (*vocabulary, error) {
 	v := &vocabulary{kinds: kindsOf(o.Accounts)}
-	var err error
-	if v.run, err = newColumnMap("", o.Map); err != nil {
-		return nil, err
-	}
-	if v.always, err = newColumnMap("", o.Columns); err != nil {
-		return nil, err
-	}
+	var err1, err2, err3 error
+	v.run, err1 = newColumnMap("", o.Map)
+	v.always, err2 = newColumnMap("", o.Columns)
 	for _, p := range o.Profiles {
 		t, err := newColumnMap(p.Name, p.Columns)
-		if err != nil {
-			return nil, err
-		}
-		v.profiles = append(v.profiles, t)
+		v.profiles, err2 = append(v.profiles, t), cmp.Or(err2, err)
 	}
-	v.kept, err = newKeptColumns(o)
-	return v, err
+	v.kept, err3 = newKeptColumns(o)
+	return v, cmp.Or(err1, err2, err3)
 }
 
 func kindsOf(accounts []ledger.DebitAccount) (k payeeKinds) {

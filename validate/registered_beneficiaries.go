@@ -30,14 +30,11 @@ type listedFor struct {
 // openAtBank reads the bank's lists from past.
 func openAtBank(ctx context.Context, past Past, now time.Time) (*registered, error) {
 	b := &registered{now: now, said: map[*ledger.DebitAccount]bool{}, of: map[[2]string]*listedFor{}}
-	if past == nil {
-		return b, nil
-	}
 	var err error
-	if b.lists, err = past.BankLists(ctx); err != nil {
-		return nil, fmt.Errorf("asking for what the bank listed: %w", err)
+	if past != nil {
+		b.lists, err = past.BankLists(ctx)
 	}
-	return b, nil
+	return b, asking("what the bank listed", err)
 }
 
 // seen says when the bank showed it.
