@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -23,7 +24,7 @@ type file struct {
 	first fs.FileInfo // at the time of opening
 	hash  hash.Hash   // over the bytes that Read returned
 	read  int64
-	whole string    // hash of the whole file, taken before parsing; "" if Read hashes while parsing
+	whole string    // hash that the whole file must have, taken before parsing; "" if it is not known
 	copy  io.Writer // gets the bytes in order, the first time they are read; nil keeps none
 }
 
@@ -118,7 +119,7 @@ func (f *file) hashAll() error {
 	if err != nil {
 		return err
 	}
-	f.whole = sum
+	f.whole = cmp.Or(f.whole, sum)
 	f.copy = nil // it has all bytes
 	f.read = 0
 	f.hash.Reset()

@@ -71,6 +71,14 @@ func TestAFileThatChangesWhileItIsReadIsRefused(t *testing.T) {
 				}
 			})
 		}
+		s, err := ingest.Open(write(t, "nov."+format, content), ingest.Options{SHA256: hashOf(nil)})
+		must(t, err)
+		for err == nil {
+			_, err = s.Next()
+		}
+		if d, ok := errors.AsType[*ingest.Defect](err); !ok || d.Code != ingest.CodeFileChanged || s.Close() != nil {
+			t.Errorf("%s: changed before it was opened: %v", format, err)
+		}
 	}
 }
 

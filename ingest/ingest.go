@@ -150,6 +150,8 @@ type Options struct {
 	// MayPay reports, from the first rows of a tab without its blank ones, whether the tab may hold payouts
 	// although its header is not complete. Nil accepts no tab.
 	MayPay func(rows [][]string) bool
+	// SHA256 is the hash that Whole returned for the file. If it differs, the file has changed; "" for no check.
+	SHA256 string
 	// Copy gets every byte of the file once, in order, so that the caller can keep the bytes that the rows came
 	// from. It has them all when Next returns io.EOF. Nil keeps none.
 	Copy io.Writer

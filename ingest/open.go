@@ -39,7 +39,7 @@ func Open(path string, o Options) (*Sheet, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.copy = o.Copy
+	f.copy, f.whole = o.Copy, o.SHA256
 	s := &Sheet{file: f, limit: o.Limits.Rows, book: &workbook{}, reader: &xlsxReader{}, pain: &painReader{}}
 	if err := s.start(o); err != nil {
 		_ = f.Close()
@@ -88,11 +88,9 @@ func (s *Sheet) start(o Options) (err error) {
 		return err
 	}
 	s.tab = tab.name
-	if s.reader, err = s.book.openTab(tab); err != nil {
-		return err
-	}
+	s.reader, err = s.book.openTab(tab)
 	s.next = s.reader.next
-	return nil
+	return err
 }
 
 // Next returns the next row. After the last row it checks that the file did not change since it was opened, and

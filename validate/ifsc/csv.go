@@ -14,7 +14,7 @@ import (
 func readCSV(path, sum string, into *collector) error {
 	sheet, err := ingest.Open(path, ingest.Options{
 		IsHeader: func(cells []string) bool { _, err := columnsOf(cells); return err == nil },
-		Limits:   ingest.Limits{Rows: maxBranches + 1, Bytes: maxListBytes},
+		Limits:   ingest.Limits{Rows: maxBranches + 1, Bytes: maxListBytes}, SHA256: sum,
 	})
 	if err != nil {
 		return listDefect(err)
@@ -28,9 +28,6 @@ func readCSV(path, sum string, into *collector) error {
 	for {
 		row, err := sheet.Next()
 		if errors.Is(err, io.EOF) {
-			if sheet.SHA256() != sum {
-				return &ListError{Why: "the file changed while it was read; try again"}
-			}
 			return nil
 		}
 		if err != nil {
