@@ -59,13 +59,10 @@ var placeWords = visible.WordSet("location", "branch", "city", "at", "date", "pl
 var bareAmounts = visible.WordSet("amount", "amt", "amountinr", "amountininr", "amountrs", "amountinrs", "amountrupees", "amountinrupees", "inramount", "rs", "inr",
 	"salaryamount", "amountinfigures", "राशि", "धनराशि", "रकम")
 
-// isBareAmount reports whether a header does not say which amount it means, in one language or two.
+// isBareAmount reports whether a header does not say which amount it means, in one language or two, with its unit or without.
 func isBareAmount(header string) bool {
-	if bareAmounts[visible.FoldHeader(header)] {
-		return true
-	}
-	parts := visible.HeaderParts(header)
-	return len(parts) > 0 && !slices.ContainsFunc(parts, func(part string) bool { return !bareAmounts[visible.FoldHeader(part)] })
+	_, bare := visible.MeaningOf(header, func(word string) (column, bool) { return colAmount, bareAmounts[word] })
+	return bare
 }
 
 // otherDeductions name other amounts between gross and net. If the sheet has one of them, gross − TDS need not
@@ -200,7 +197,7 @@ func (l *layout) netCheck() netCheck {
 		switch {
 		case slices.Contains(words, "tds"):
 			at = &n.tds
-		case slices.Contains(words, "gross"), bareAmounts[visible.FoldHeader(header)]:
+		case slices.Contains(words, "gross"), isBareAmount(header):
 			at = &n.gross
 		case slices.Contains(words, "net"):
 		case hasWord(words, otherDeductions):

@@ -100,9 +100,9 @@ func DayFirst(header string) (dayFirst, known bool) {
 	return false, false
 }
 
-// HeaderParts splits a header at its brackets, slashes and line breaks. Headers in two languages say the same
+// headerParts splits a header at its brackets, slashes and line breaks. Headers in two languages say the same
 // in each part: नाम (Name). It returns nil if there is nothing to split at.
-func HeaderParts(header string) []string {
+func headerParts(header string) []string {
 	if len(header) > MaxHeaderBytes || !strings.ContainsAny(header, "()[]/|\n") {
 		return nil
 	}
@@ -115,7 +115,7 @@ func HeaderParts(header string) []string {
 // as in नाम (Name) and खाता संख्या / Account No. of knows the folded words.
 func MeaningOf[T comparable](header string, of func(folded string) (T, bool)) (meaning T, ok bool) {
 	plain := WithoutUnit(header)
-	for _, parts := range [...][]string{{header}, {plain}, HeaderParts(header), HeaderParts(plain)} {
+	for _, parts := range [...][]string{{header}, {plain}, headerParts(header), headerParts(plain)} {
 		for i, part := range parts {
 			means, known := of(FoldHeader(part))
 			if ok = known && (i == 0 || means == meaning); !ok {
