@@ -101,13 +101,10 @@ func (s *styleReader) numberFormat(x *xmlReader) error {
 	return nil
 }
 
-// xfOf reads the cell style that just started.
+// xfOf reads the cell style that just started. An absent number is 0: General, the first font, no fill, no border.
 func (x *xmlReader) xfOf() (xf, error) {
-	format, _ := strconv.Atoi(string(x.attr("numFmtId"))) // absent: General
-	font, _ := strconv.Atoi(string(x.attr("fontId")))     // absent: the first
-	fill, _ := strconv.Atoi(string(x.attr("fillId")))     // absent: none
-	border, _ := strconv.Atoi(string(x.attr("borderId"))) // absent: none
-	return xf{format, font, fill, border}, nil
+	number := func(name string) int { n, _ := strconv.Atoi(string(x.attr(name))); return n }
+	return xf{number("numFmtId"), number("fontId"), number("fillId"), number("borderId")}, nil
 }
 
 // styles builds the cell styles from the collected lists. It reads each number format once, however many styles

@@ -85,12 +85,10 @@ func (c *check) finish() Result {
 	c.found.merge(&c.used)
 	slices.Sort(c.Withdrawn)
 	slices.Sort(c.RejectedRows)
-	var corrected ledger.Tally
-	c.Corrections, corrected = c.corrected()
-	c.Sheet.Corrected = corrected
+	c.Corrections, c.Sheet.Corrected = c.corrected()
 	c.Sheet.Rejected = ledger.Tally{
-		Count: c.Sheet.Rows - c.Sheet.Accepted.Count - corrected.Count,
-		Total: c.Sheet.Total - c.Sheet.Accepted.Total - corrected.Total,
+		Count: c.Sheet.Rows - c.Sheet.Accepted.Count - c.Sheet.Corrected.Count,
+		Total: c.Sheet.Total - c.Sheet.Accepted.Total - c.Sheet.Corrected.Total,
 	}
 	if len(c.Withdrawn) == 0 {
 		c.Banks = c.branches.Tallies()

@@ -61,9 +61,7 @@ func (c *check) saidAs(labels *layout, said []string) []ledger.Finding {
 		account = cmp.Or(account, debits.find(text))
 	}
 	for _, number := range digitRuns.FindAllString(visible.Squeeze(strings.Join(said, "|")), -1) {
-		if account == nil {
-			account = debits.byNumber[number]
-		}
+		account = cmp.Or(account, debits.byNumber[number])
 	}
 	if by := debits.fallback; account != nil && by != nil && account != by && c.o.Account == "" && !c.layout.has(colDebitAccount) {
 		found.add(ledger.Finding{

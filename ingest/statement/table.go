@@ -225,10 +225,6 @@ func (t *tableReader) loose() {
 
 // headerAgain reports whether the row repeats the header, as each page of a printed statement does.
 func (t *tableReader) headerAgain() bool {
-	day := t.header.one(t.header.day())
-	if text := t.row.Text(day); text == "" || visible.FoldHeader(text) != visible.FoldHeader(t.header.names[day]) {
-		return false
-	}
 	for i, name := range t.header.names {
 		if visible.FoldHeader(t.row.Text(i)) != visible.FoldHeader(name) {
 			return false
