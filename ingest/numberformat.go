@@ -327,11 +327,7 @@ func isElapsed(in string) bool {
 
 // mayHold reports whether a number above zero can meet the condition.
 func (c condition) mayHold() bool {
-	switch c.op {
-	case "<", "<=", "=":
-		return c.bound > 0
-	}
-	return true
+	return c.bound > 0 || c.op != "<" && c.op != "<=" && c.op != "="
 }
 
 // holds reports whether the number meets the condition.

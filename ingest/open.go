@@ -136,23 +136,11 @@ func (s *Sheet) Tabs() []string {
 	return ledger.ListOf(s.book.visible(), func(t tab) string { return t.name })
 }
 
-// Element returns the path of the pain.001 element that a column, counted from 0, comes from; "" in other
-// formats.
-func (s *Sheet) Element(column int) string {
-	if s.format != FormatPain || column >= len(painPaths) {
-		return ""
-	}
-	return painPaths[column]
-}
+// Element returns the path of the pain.001 element that a column of it, counted from 0, comes from.
+func (s *Sheet) Element(column int) string { return painPaths[column] }
 
-// Passed returns the paths of the pain.001 elements that were ignored, once Next has returned an error, which
-// may be io.EOF. It returns nil in other formats.
-func (s *Sheet) Passed() []string {
-	if s.err == nil {
-		return nil
-	}
-	return s.pain.unread
-}
+// Passed returns the paths of the pain.001 elements that were ignored so far. It returns nil in other formats.
+func (s *Sheet) Passed() []string { return s.pain.unread }
 
 // ColumnHidden reports whether a column, counted from 0, is invisible: hidden, or narrower than one character.
 // It is known once Next has returned a row.

@@ -55,10 +55,10 @@ func isEmpty(text string) bool { return strings.Trim(text, "-–—*=_") == "" }
 func parseMoney(text string) (m money, ok bool) {
 	text = visible.Trim(text)
 	text, m.direction = cutDirection(text)
-	text = cutCurrency(text)
+	text, _ = visible.CutRupee(text)
 	if rest := strings.TrimLeft(text, "+-"); len(rest) == len(text)-1 {
 		m.signed, m.negative = true, text[0] == '-'
-		text = cutCurrency(visible.Trim(rest))
+		text, _ = visible.CutRupee(visible.Trim(rest))
 	}
 	whole, fraction, point := strings.Cut(text, ".")
 	if m.value, ok = paiseOf(strings.ReplaceAll(whole, ",", ""), fraction); m.value == 0 {
@@ -101,12 +101,6 @@ func cutDirection(text string) (string, direction) {
 		return text[:at+1], of
 	}
 	return text, noDirection
-}
-
-// cutCurrency removes one name of the rupee from the front.
-func cutCurrency(text string) string {
-	text, _ = visible.CutRupee(text)
-	return text
 }
 
 // digits reports whether text consists of ASCII digits and is not empty.

@@ -230,7 +230,8 @@ func (t *tableReader) summaryRow() bool {
 
 // startsLikeMoney tells a value from a name.
 func startsLikeMoney(text string) bool {
-	return startsWithDigit(strings.TrimLeft(cutCurrency(text), "+- "))
+	text, _ = visible.CutRupee(text)
+	return startsWithDigit(strings.TrimLeft(text, "+- "))
 }
 
 // summaryValues reads the row of values below a row of names.

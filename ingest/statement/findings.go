@@ -37,7 +37,6 @@ var defectFixes = map[string]struct {
 // ofDefect returns a Defect of ingest as a finding.
 func ofDefect(d *ingest.Defect) ledger.Finding {
 	f := d.Finding
-	f.Severity = ledger.SeverityError
 	if d.Column != "" {
 		f.Cell, f.Column = fmt.Sprintf("%s%d", d.Column, d.Row), ""
 	}
