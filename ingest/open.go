@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -186,17 +187,15 @@ func (s *Sheet) NumberFormat(style int) NumberFormat {
 
 // Close closes the file. After it, no row can be read.
 func (s *Sheet) Close() error {
-	s.err = errClosed
+	s.err = os.ErrClosed
 	return s.file.Close()
 }
-
-var errClosed = errors.New("ingest: the sheet is closed")
 
 // named adds the tabs to a Defect. If the file's extension promises another format, it also says so, because
 // that puzzles the person who sees only the icon.
 func (s *Sheet) named(err error) error {
-	var d *Defect
-	if !errors.As(err, &d) {
+	d, ok := errors.AsType[*Defect](err)
+	if !ok {
 		return err
 	}
 	d.Tabs = s.Tabs()

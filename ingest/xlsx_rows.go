@@ -74,8 +74,7 @@ func (r *xlsxReader) next() (Row, error) {
 
 // placed adds the row to a Defect that has none because the XML reader does not know it.
 func (r *xlsxReader) placed(err error) error {
-	var d *Defect
-	if errors.As(err, &d) && d.Row == 0 && r.inRows && d.Code == CodeXMLMalformed {
+	if d, ok := errors.AsType[*Defect](err); ok && d.Row == 0 && r.inRows && d.Code == CodeXMLMalformed {
 		d.Row = r.number
 		d.Message += ", in or after this row"
 	}

@@ -52,16 +52,16 @@ func (f *File) readCamt(content []byte, o Options) error {
 
 // statements reads the statements of the account.
 func (c *camtReader) statements(root *node) {
-	message := root.at(&c.err, "BkToCstmrStmt")
+	message := root.at(c, "BkToCstmrStmt")
 	if message == nil {
 		c.refuse(CodeSyntax, root.line, "there is no BkToCstmrStmt")
 		return
 	}
-	if isFalse(message.value(&c.err, "GrpHdr/MsgPgntn/LastPgInd")) {
+	if isFalse(message.value(c, "GrpHdr/MsgPgntn/LastPgInd")) {
 		c.refuse(CodeIncomplete, message.line, "it says that another page follows")
 	}
 	for _, s := range message.all("Stmt") {
-		if c.takes(accountOf(s.value(&c.err, "Acct/Id/IBAN", "Acct/Id/Othr/Id"))) {
+		if c.takes(accountOf(s.value(c, "Acct/Id/IBAN", "Acct/Id/Othr/Id"))) {
 			c.own = append(c.own, c.statement(s))
 		}
 	}
@@ -71,15 +71,15 @@ func isFalse(text string) bool { return text == "false" || text == "0" }
 
 func (c *camtReader) statement(s *node) part {
 	out := part{line: s.line}
-	if ccy := s.value(&c.err, "Acct/Ccy"); ccy != "" && ccy != camtRupee {
+	if ccy := s.value(c, "Acct/Ccy"); ccy != "" && ccy != camtRupee {
 		c.refuse(CodeCurrency, s.line, "the account is in %s", ledger.Plain(ccy))
 	}
 	c.balances(s, &out)
-	if isFalse(s.value(&c.err, "StmtPgntn/LastPgInd")) {
+	if isFalse(s.value(c, "StmtPgntn/LastPgInd")) {
 		out.closes = false
 	}
 	for _, n := range s.all("Ntry") {
-		switch status := n.value(&c.err, "Sts/Cd", "Sts"); status { // a code since .08, a text before
+		switch status := n.value(c, "Sts/Cd", "Sts"); status { // a code since .08, a text before
 		case "BOOK":
 			if e := c.entry(n); e.Amount == 0 {
 				c.zero++
@@ -92,7 +92,7 @@ func (c *camtReader) statement(s *node) part {
 			c.refuse(CodeSyntax, n.line, "an entry with the status %q", clip(status))
 		}
 	}
-	if from, to := s.value(&c.err, "FrToDt/FrDtTm"), s.value(&c.err, "FrToDt/ToDtTm"); from != "" && to != "" {
+	if from, to := s.value(c, "FrToDt/FrDtTm"), s.value(c, "FrToDt/ToDtTm"); from != "" && to != "" {
 		out.said, out.from, out.to = true, c.day(from, s.line), c.day(to, s.line)
 	}
 	if c.err != nil {
@@ -115,7 +115,7 @@ func (c *camtReader) balances(s *node, out *part) {
 	}
 	byCode := map[string][]balance{}
 	for _, b := range s.all("Bal") {
-		code := b.value(&c.err, "Tp/CdOrPrtry/Cd")
+		code := b.value(c, "Tp/CdOrPrtry/Cd")
 		if !slices.Contains([]string{"OPBD", "PRCD", "CLBD", "ITBD"}, code) {
 			continue // available or expected money is not booked
 		}
@@ -123,7 +123,7 @@ func (c *camtReader) balances(s *node, out *part) {
 		if isDebit {
 			value = -value
 		}
-		date := b.value(&c.err, "Dt/Dt", "Dt/DtTm")
+		date := b.value(c, "Dt/Dt", "Dt/DtTm")
 		if date == "" {
 			c.refuse(CodeDate, b.line, "the balance %s has no date", code)
 		}
@@ -155,8 +155,8 @@ func (c *camtReader) balances(s *node, out *part) {
 
 // amount reads Amt and CdtDbtInd.
 func (c *camtReader) amount(n *node) (value ledger.Paise, isDebit bool) {
-	value = c.plainAmount(n.at(&c.err, "Amt"), n)
-	side := n.value(&c.err, "CdtDbtInd")
+	value = c.plainAmount(n.at(c, "Amt"), n)
+	side := n.value(c, "CdtDbtInd")
 	if side != "DBIT" && side != "CRDT" {
 		c.refuse(CodeDirection, n.line, "%s has CdtDbtInd %q", n.name, ledger.Plain(side))
 	}
@@ -183,7 +183,7 @@ func (c *camtReader) plainAmount(amount, of *node) ledger.Paise {
 // date reads a choice of Dt and DtTm below name as YYYY-MM-DD, with the time if there is one; "" if it is absent.
 // It does not convert the time zone: the day is the bank's.
 func (c *camtReader) date(n *node, name string) string {
-	text := n.value(&c.err, name+"/Dt", name+"/DtTm")
+	text := n.value(c, name+"/Dt", name+"/DtTm")
 	if text == "" {
 		return ""
 	}

@@ -14,9 +14,9 @@ func (c *camtReader) entry(n *node) (e ledger.StatementEntry) {
 	if e.Transacted == "" && e.Value == "" {
 		c.refuse(CodeDate, n.line, "an entry has neither BookgDt nor ValDt")
 	}
-	e.TransactionID = n.value(&c.err, "NtryRef")
-	own := []string{n.value(&c.err, "AcctSvcrRef")}
-	notes := []string{n.value(&c.err, "AddtlNtryInf")}
+	e.TransactionID = n.value(c, "NtryRef")
+	own := []string{n.value(c, "AcctSvcrRef")}
+	notes := []string{n.value(c, "AddtlNtryInf")}
 	payments, texts := c.payments(n, &e)
 	if len(payments) == 1 {
 		own, notes = append(own, payments[0].references...), append(payments[0].notes, notes...)
@@ -48,7 +48,7 @@ func (c *camtReader) payments(n *node, e *ledger.StatementEntry) (all, texts []p
 	var sum ledger.Paise
 	for _, details := range n.all("NtryDtls") {
 		list := details.all("TxDtls")
-		if count := details.value(&c.err, "Btch/NbOfTxs"); count != "" && len(list) > 0 && count != strconv.Itoa(len(list)) {
+		if count := details.value(c, "Btch/NbOfTxs"); count != "" && len(list) > 0 && count != strconv.Itoa(len(list)) {
 			c.refuse(CodeDetails, details.line, "a batch of %s has details of %d", clip(count), len(list))
 		}
 		for _, t := range list {
@@ -71,12 +71,12 @@ func (c *camtReader) payments(n *node, e *ledger.StatementEntry) (all, texts []p
 
 // payment reads one TxDtls. Its amount is its own (.08), or else that of the transaction in AmtDtls (.02).
 func (c *camtReader) payment(t *node, isDebit bool) (p payment) {
-	amount := t.at(&c.err, "Amt")
+	amount := t.at(c, "Amt")
 	if amount == nil {
-		amount = t.at(&c.err, "AmtDtls/TxAmt/Amt")
+		amount = t.at(c, "AmtDtls/TxAmt/Amt")
 	}
 	if amount == nil {
-		amount = t.at(&c.err, "AmtDtls/InstdAmt/Amt")
+		amount = t.at(c, "AmtDtls/InstdAmt/Amt")
 		if amount != nil && amount.currency != camtRupee {
 			amount = nil // a foreign instructed amount is not the booked amount
 		}
@@ -84,28 +84,28 @@ func (c *camtReader) payment(t *node, isDebit bool) (p payment) {
 	if amount != nil {
 		p.amount = c.plainAmount(amount, t)
 	}
-	if side := t.value(&c.err, "CdtDbtInd"); side != "" && (side == "DBIT") != isDebit {
+	if side := t.value(c, "CdtDbtInd"); side != "" && (side == "DBIT") != isDebit {
 		c.refuse(CodeDetails, t.line, "a detail goes the other way than its booking")
 	}
-	if refs := t.at(&c.err, "Refs"); refs != nil {
+	if refs := t.at(c, "Refs"); refs != nil {
 		for _, name := range []string{"AcctSvcrRef", "TxId", "ClrSysRef", "UETR", "InstrId", "EndToEndId", "PmtInfId", "MsgId", "ChqNb"} {
-			p.references = append(p.references, refs.value(&c.err, name))
+			p.references = append(p.references, refs.value(c, name))
 		}
 		for _, other := range refs.all("Prtry") {
-			p.references = append(p.references, other.value(&c.err, "Ref"))
+			p.references = append(p.references, other.value(c, "Ref"))
 		}
 	}
-	if info := t.at(&c.err, "RmtInf"); info != nil {
+	if info := t.at(c, "RmtInf"); info != nil {
 		for _, u := range info.all("Ustrd") {
 			p.notes = append(p.notes, strings.TrimSpace(u.text))
 		}
 		for _, s := range info.all("Strd") {
-			p.notes = append(p.notes, s.value(&c.err, "CdtrRefInf/Ref"))
+			p.notes = append(p.notes, s.value(c, "CdtrRefInf/Ref"))
 		}
 	}
-	p.notes = append(p.notes, t.value(&c.err, "AddtlTxInf"))
+	p.notes = append(p.notes, t.value(c, "AddtlTxInf"))
 	for _, r := range t.all("RtrInf") {
-		p.notes = append(p.notes, r.value(&c.err, "Rsn/Cd"))
+		p.notes = append(p.notes, r.value(c, "Rsn/Cd"))
 		for _, more := range r.all("AddtlInf") {
 			p.notes = append(p.notes, strings.TrimSpace(more.text))
 		}

@@ -116,16 +116,14 @@ func (n *node) all(name string) []*node {
 }
 
 // at follows a path, on which each element may occur once. It returns nil if an element is missing.
-func (n *node) at(err *error, path string) *node {
+func (n *node) at(c *camtReader, path string) *node {
 	for name := range strings.SplitSeq(path, "/") {
 		found := n.all(name)
 		switch {
 		case len(found) == 0:
 			return nil
 		case len(found) > 1:
-			if *err == nil {
-				*err = refuse(CodeSyntax, found[1].line, "%s has %s twice", n.name, name)
-			}
+			c.refuse(CodeSyntax, found[1].line, "%s has %s twice", n.name, name)
 			return nil
 		}
 		n = found[0]
@@ -134,9 +132,9 @@ func (n *node) at(err *error, path string) *node {
 }
 
 // value returns the trimmed text of the first path that has one; "" if none has.
-func (n *node) value(err *error, paths ...string) string {
+func (n *node) value(c *camtReader, paths ...string) string {
 	for _, path := range paths {
-		if found := n.at(err, path); found != nil {
+		if found := n.at(c, path); found != nil {
 			if text := strings.TrimSpace(found.text); text != "" {
 				return text
 			}
