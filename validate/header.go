@@ -31,15 +31,12 @@ type vocabulary struct {
 	profiles []columnMap // each for the sheets that have all its columns
 	always   columnMap   // for every sheet that has the column
 	kept     keptColumns
-	kinds    payeeKinds
+	accounts []ledger.DebitAccount // they decide which columns a payee needs
 }
-
-// payeeKinds returns which columns the configured debit accounts can need.
-type payeeKinds struct{ anyRIB, anyOther bool }
 
 // newVocabulary reads the column options. Options that no sheet can satisfy are a *UsageError.
 func newVocabulary(o Options) (*vocabulary, error) {
-	v := &vocabulary{kinds: kindsOf(o.Accounts)}
+	v := &vocabulary{accounts: o.Accounts}
 	var err1, err2, err3 error
 	v.run, err1 = newColumnMap("", o.Map)
 	v.always, err2 = newColumnMap("", o.Columns)
@@ -49,15 +46,6 @@ func newVocabulary(o Options) (*vocabulary, error) {
 	}
 	v.kept, err3 = newKeptColumns(o)
 	return v, cmp.Or(err1, err2, err3)
-}
-
-func kindsOf(accounts []ledger.DebitAccount) (k payeeKinds) {
-	for _, a := range accounts {
-		rib := a.Rules().NeedsBeneficiaryID
-		k.anyRIB = k.anyRIB || rib
-		k.anyOther = k.anyOther || !rib
-	}
-	return k
 }
 
 // layout is the place of each column in a header row.
@@ -226,12 +214,11 @@ func (l *layout) refuses(c column) bool {
 // missing lists the required columns that the layout lacks: name, account and IFSC, or open_beneficiary_id
 // where a RIB account can be the debit account (interface.md, "Initiate transfer").
 func (v *vocabulary) missing(l *layout) []column {
-	required := []column{colReference, colAmount}
-	switch {
-	case v.kinds.anyRIB && (l.has(colBeneficiary) || !v.kinds.anyOther):
-		required = append(required, colBeneficiary)
-	default:
-		required = append(required, colName, colAccount, colIFSC)
+	byID := func(a ledger.DebitAccount) bool { return a.Rules().NeedsBeneficiaryID }
+	anyOther := slices.ContainsFunc(v.accounts, func(a ledger.DebitAccount) bool { return !byID(a) })
+	required := []column{colReference, colAmount, colName, colAccount, colIFSC}
+	if slices.ContainsFunc(v.accounts, byID) && (l.has(colBeneficiary) || !anyOther) {
+		required = append(required[:2], colBeneficiary)
 	}
 	return slices.DeleteFunc(required, l.has)
 }

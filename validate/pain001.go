@@ -27,7 +27,7 @@ func (c *check) messageHeader(src *ingest.Sheet) error {
 	if err != nil {
 		return err
 	}
-	words := &vocabulary{kinds: c.words.kinds}
+	words := &vocabulary{accounts: c.words.accounts}
 	c.layout, c.Sheet.Header = words.read(row.Number, row.Cells), row.Number
 	words.findFaults(&c.layout)
 	c.layout.unmapped = slices.DeleteFunc(c.layout.besideOf(), func(b besideColumn) bool { return b.kind != asCurrency && b.kind != asNote })

@@ -163,12 +163,8 @@ func largest(changes []Change) []Change {
 
 func abs(p ledger.Paise) ledger.Paise { return max(p, -p) }
 
-func (p *Payroll) tally() (t ledger.Tally) {
-	for _, paid := range p.paid {
-		t.Add(paid.Amount)
-	}
-	return t
-}
+// tally returns how many accounts are paid, and how much they get.
+func (p *Payroll) tally() ledger.Tally { return ledger.Tally{Count: len(p.paid), Total: p.Paid.Total} }
 
 // moves pairs payees that are gone with payees that are new, by names that occur once in each.
 func moves(gone, came []Paid) (changes []Change) {

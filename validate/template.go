@@ -42,7 +42,7 @@ var templateWords = [columnCount]struct{ what, example string }{
 // Template lists the columns of a new sheet in order. The required ones depend on the debit accounts: if all
 // are RIB accounts, open_beneficiary_id names the payee (interface.md, "Initiate transfer").
 func Template(accounts []ledger.DebitAccount) []TemplateColumn {
-	v := vocabulary{kinds: kindsOf(accounts)}
+	v := vocabulary{accounts: accounts}
 	none := v.read(0, nil)
 	required := v.missing(&none)
 	columns := make([]TemplateColumn, columnCount)
