@@ -181,7 +181,7 @@ func (s Step) Change(k BatchRecord) (Change, error) {
 			return Change{}, err
 		}
 	}
-	news, err := s.observe(attempts, &c)
+	states, err := s.observe(attempts, &c)
 	if err != nil {
 		return Change{}, err
 	}
@@ -198,13 +198,13 @@ func (s Step) Change(k BatchRecord) (Change, error) {
 			return Change{}, fmt.Errorf("%w: payout %q is %s, which is not final", ErrTransition, a.Ref, a.State)
 		}
 	}
-	s.mark(&c.Batch, news)
+	s.mark(&c.Batch)
 	if s.Event == "" && len(c.Observations) == 0 && c.Batch.Note == k.Batch.Note && c.Batch.Attention == k.Batch.Attention &&
 		c.Batch.OpenBatchID == k.Batch.OpenBatchID && c.Batch.Shown == k.Batch.Shown && c.Batch.Listed == k.Batch.Listed && c.Batch.Refusal == k.Batch.Refusal &&
 		c.Batch.OtherNumber == k.Batch.OtherNumber {
 		return Change{From: s.From, Batch: k.Batch, Nothing: true}, nil
 	}
-	c.Event = s.event(k.Batch, news)
+	c.Event = s.event(k.Batch, states)
 	if k.matchesTrail() { // else the new digest would cover up a row that was changed by other means
 		c.Event.StateDigest = c.stateDigest(k, attempts)
 	}
@@ -340,12 +340,6 @@ func (k BatchRecord) locked() error {
 	return &PayoutLockedError{Locks: locks}
 }
 
-// news counts what a step's observations show that is new.
-type news struct {
-	succeeded int // attempts first seen as success
-	states    map[PayoutState]int
-}
-
 // CountStates returns in words how many payouts are in which state, in the order of the states:
 // "3 paid, 1 pending".
 func CountStates(n map[PayoutState]int) string {
@@ -359,12 +353,12 @@ func CountStates(n map[PayoutState]int) string {
 }
 
 // observe records the observations that show something new, and moves their attempts as the
-// verdicts say.
-func (s Step) observe(attempts []KnownAttempt, c *Change) (news, error) {
-	n := news{states: map[PayoutState]int{}}
+// verdicts say. It counts them by state.
+func (s Step) observe(attempts []KnownAttempt, c *Change) (map[PayoutState]int, error) {
 	if len(s.Observed) == 0 {
-		return n, nil
+		return nil, nil
 	}
+	states := map[PayoutState]int{}
 	byKey := make(map[AttemptKey]*KnownAttempt, len(attempts))
 	for i := range attempts {
 		byKey[attempts[i].Key()] = &attempts[i]
@@ -372,26 +366,30 @@ func (s Step) observe(attempts []KnownAttempt, c *Change) (news, error) {
 	for _, o := range s.Observed {
 		a := byKey[AttemptKey{o.PayoutID, o.Number}]
 		if a == nil {
-			return n, fmt.Errorf("attempt %d of payout %d is not in the batch: %w", o.Number, o.PayoutID, ErrNotFound)
+			return nil, fmt.Errorf("attempt %d of payout %d is not in the batch: %w", o.Number, o.PayoutID, ErrNotFound)
 		}
 		ends := a.State == PayoutDisputed && o.Verdict.State != PayoutDisputed
 		if !a.State.MayBecome(o.Verdict.State) || ends && !a.Dispute.endsItself() {
-			return n, fmt.Errorf("%w: payout %q is %s and cannot become %q", ErrTransition, a.Ref, a.State, o.Verdict.State)
+			return nil, fmt.Errorf("%w: payout %q is %s and cannot become %q", ErrTransition, a.Ref, a.State, o.Verdict.State)
 		}
 		o.Error = Clip(o.Error)
 		if a.Seen > 0 && a.Last.says() == o.says() && !a.moves(o.Verdict) {
 			continue
 		}
-		if o.Verdict.State == PayoutSuccess && a.State != PayoutSuccess {
-			n.succeeded++
-		}
-		n.states[o.Verdict.State]++
+		states[o.Verdict.State]++
 		from := a.State
-		a.take(o.says(), o.Verdict, s.At)
-		c.Observations = append(c.Observations, a.Observations[len(a.Observations)-1])
-		c.Attempts = append(c.Attempts, AttemptChange{From: from, Attempt: a.Attempt})
+		c.observed(a, o.says(), o.Verdict, s.At)
+		c.moved(a, from)
 	}
-	return n, nil
+	return states, nil
+}
+
+// moved records an attempt that was in another state before, or only in another detail of it.
+func (c *Change) moved(a *KnownAttempt, from PayoutState) {
+	c.Attempts = append(c.Attempts, AttemptChange{From: from, Attempt: a.Attempt})
+	if a.State == PayoutSuccess && from != PayoutSuccess && a.UpdatedAt.After(c.Batch.SuccessAt) {
+		c.Batch.SuccessAt = a.UpdatedAt
+	}
 }
 
 // says returns the part of an observation that is kept and decides whether it is new. It has no
@@ -410,10 +408,11 @@ func (a *KnownAttempt) moves(v Verdict) bool {
 	return v.State != a.State || v.Dispute != a.Dispute || v.Was != a.Was || v.Unread != a.Unread || v.FailedReads != a.FailedReads || v.Reason != a.Reason
 }
 
-// take updates the attempt by an observation. If an answer leaves out an id or UTR, the attempt
-// keeps the earlier one.
-func (a *KnownAttempt) take(o Observation, v Verdict, at time.Time) {
+// observed records an observation of an attempt, and updates the attempt by it. If an answer leaves out an id or UTR,
+// the attempt keeps the earlier one.
+func (c *Change) observed(a *KnownAttempt, o Observation, v Verdict, at time.Time) {
 	a.See(NewObservation{AttemptKey: a.Key(), Seq: a.Seen + 1, At: at, Observation: o})
+	c.Observations = append(c.Observations, a.Observations[len(a.Observations)-1])
 	a.Status, a.BankStatusCode = o.Status, o.BankStatusCode
 	a.OpenTxnID, a.BankTxnRefID = cmp.Or(o.OpenTxnID, a.OpenTxnID), cmp.Or(o.BankTxnRefID, a.BankTxnRefID)
 	a.State, a.FailedReads, a.Reason, a.UpdatedAt = v.State, v.FailedReads, v.Reason, at
@@ -475,7 +474,7 @@ func (a *KnownAttempt) goesWith(to PayoutState) bool {
 }
 
 // mark sets the batch's notes, flags and times from the step.
-func (s Step) mark(b *Batch, n news) {
+func (s Step) mark(b *Batch) {
 	b.Note, b.Attention = s.Note, s.Attention
 	b.changed(s.At)
 	b.Shown = b.Shown || s.Shown || len(s.Observed) > 0 || s.Event.shows()
@@ -494,9 +493,6 @@ func (s Step) mark(b *Batch, n news) {
 		b.OtherNumber = ""
 	}
 	b.OpenBatchID = cmp.Or(b.OpenBatchID, s.OpenBatchID)
-	if n.succeeded > 0 && s.At.After(b.SuccessAt) {
-		b.SuccessAt = s.At
-	}
 	if s.Event == "" {
 		return
 	}
@@ -546,7 +542,7 @@ func (s Step) successor(k BatchRecord) (*NewBatch, error) {
 
 // event returns the audit event of the step. It has the texts of the bank and of people, and
 // never an account number.
-func (s Step) event(b Batch, n news) Event {
+func (s Step) event(b Batch, observed map[PayoutState]int) Event {
 	e := Event{At: s.At, Actor: s.Actor, Kind: string(s.Event), SheetID: b.SheetID, BatchID: b.ID}
 	switch {
 	case s.Event == "" && s.Attention == Acknowledged && b.Attention != Acknowledged:
@@ -554,7 +550,7 @@ func (s Step) event(b Batch, n news) Event {
 	case s.Event == "":
 		e.Kind = EventObserved
 	}
-	note := batchNote{Payload: s.PayloadSHA256, Outcome: s.Outcome, HTTP: s.HTTPStatus, Code: s.Code, Looked: lookWords(s.Looks), Observed: n.states, Person: s.Person}
+	note := batchNote{Payload: s.PayloadSHA256, Outcome: s.Outcome, HTTP: s.HTTPStatus, Code: s.Code, Looked: lookWords(s.Looks), Observed: observed, Person: s.Person}
 	if s.Note != b.Note {
 		note.Note = s.Note
 	}

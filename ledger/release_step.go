@@ -92,9 +92,6 @@ func (s Step) closePaid(a *KnownAttempt, seen AttemptShown, c *Change) {
 	}
 	a.Dispute, a.Resolved = dispute, ResolutionPaid
 	s.becomes(a, to, "two people closed it as paid: "+s.Release.Reason, c)
-	if to == PayoutSuccess && s.At.After(c.Batch.SuccessAt) {
-		c.Batch.SuccessAt = s.At
-	}
 }
 
 // takeShown records what the fresh status showed of an attempt, if it is new.
@@ -103,12 +100,11 @@ func (s Step) takeShown(a *KnownAttempt, c *Change) {
 	if o = o.says(); !there || a.Seen > 0 && a.Last.says() == o {
 		return
 	}
-	a.take(o, Verdict{State: a.State, FailedReads: a.FailedReads, Reason: a.Reason, Dispute: a.Dispute, Was: a.Was, Unread: a.Unread}, s.At)
-	c.Observations = append(c.Observations, a.Observations[len(a.Observations)-1])
+	c.observed(a, o, Verdict{State: a.State, FailedReads: a.FailedReads, Reason: a.Reason, Dispute: a.Dispute, Was: a.Was, Unread: a.Unread}, s.At)
 }
 
 func (s Step) becomes(a *KnownAttempt, to PayoutState, reason string, c *Change) {
 	from := a.State
 	a.State, a.Reason, a.UpdatedAt, a.Was, a.Unread = to, reason, s.At, "", 0
-	c.Attempts = append(c.Attempts, AttemptChange{From: from, Attempt: a.Attempt})
+	c.moved(a, from)
 }
