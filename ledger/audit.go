@@ -88,12 +88,6 @@ func (s Sheet) LoadedEvent(r *ReadOptions) Event {
 	return Event{At: s.LoadedAt, Actor: s.LoadedBy, Kind: EventSheetLoaded, SheetID: s.ID, Digest: s.Digest(r).String(), Detail: detail}
 }
 
-// Event returns the audit event of the approval of b.
-func (a Approval) Event(b Batch) Event {
-	return Event{At: a.At, Actor: a.Actor, Kind: EventApproved, SheetID: b.SheetID, BatchID: b.ID,
-		Detail: batchNote{Payload: a.PayloadSHA256, Payouts: b.Count, Total: b.Total}.text()}
-}
-
 // Event returns the audit event of one person's part in a release of b. Its detail is JSON.
 func (p ReleaseApproval) Event(b Batch) Event {
 	kind := map[bool]string{false: EventReleaseAsked, true: EventReleased}[p.Carried]

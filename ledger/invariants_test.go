@@ -72,7 +72,7 @@ func (d *desk) each(no int64, says ...string) (list []ledger.Observed) {
 func (d *desk) approve(actor string, no int64) {
 	b := &d.batches[no-1]
 	a := ledger.Approval{BatchID: b.ID, PayloadSHA256: shaOf("payload"), Actor: actor, At: d.now}
-	d.tell(a.Event(b.Batch))
+	d.tell(ledger.Approving{Approval: a}.Event(b.Batch))
 }
 
 func (d *desk) propose(actor string, no int64) {

@@ -24,11 +24,11 @@ type Approving struct {
 
 // Event returns its audit event.
 func (a Approving) Event(b Batch) Event {
-	e := a.Approval.Event(b)
+	kind, note := EventApproved, batchNote{Payload: a.PayloadSHA256, Payouts: b.Count, Total: b.Total}
 	if a.SentBack != "" {
-		e.Kind, e.Detail = EventSentBack, batchNote{Person: a.SentBack}.text()
+		kind, note = EventSentBack, batchNote{Person: a.SentBack}
 	}
-	return e
+	return Event{At: a.At, Actor: a.Actor, Kind: kind, SheetID: b.SheetID, BatchID: b.ID, Detail: note.text()}
 }
 
 // Comment is a person's comment on a sheet, in plain text. It decides nothing.

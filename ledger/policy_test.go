@@ -234,7 +234,7 @@ func TestVerifyHoldsTheTrailAgainstThePolicy(t *testing.T) {
 			told(d, ledger.EventPolicySet, `{"key":"two_person","value":"true","reason":"r"}`, "asha")
 			b := &d.batches[again-1]
 			a := ledger.Approval{BatchID: b.ID, PayloadSHA256: shaOf(fmt.Sprint(ledger.InitiateIntended, b.ID, d.intents)), Actor: "ravi", At: d.now}
-			d.tell(a.Event(b.Batch))
+			d.tell(ledger.Approving{Approval: a}.Event(b.Batch))
 			d.must(t, again, ledger.Step{Event: ledger.InitiateIntended})
 		}},
 	} {

@@ -30,7 +30,7 @@ func approvalsAreKept(t testing.TB, o Opener) {
 		st.must(st.Approve(st.ctx, ledger.Approving{Approval: a}))
 		at, _ := want.batch(a.BatchID)
 		want.Approvals = append(want.Approvals, a)
-		want.event(a.Event(want.Batches[at]))
+		want.event(ledger.Approving{Approval: a}.Event(want.Batches[at]))
 		st.is(want, "approval %d", i)
 		a.At = minute(23)
 		if err := st.Approve(st.ctx, ledger.Approving{Approval: a}); !errors.Is(err, ledger.ErrDuplicate) {
