@@ -63,16 +63,8 @@ func (d *desk) References(_ context.Context, fn func(*ledger.ReferenceFacts) err
 	return all(d.refs, d.broken["references"], fn)
 }
 
-func (d *desk) BankLists(context.Context) (ledger.BankLists, error) {
-	return d.listed, d.broken["listed"]
-}
-
-func (d *desk) StatementWords(context.Context) ([]ledger.StatementDecision, error) {
-	return d.words, d.broken["words"]
-}
-
-func (d *desk) Statements(context.Context) ([]ledger.Digest, error) {
-	return d.statements, d.broken["statements"]
+func (d *desk) Others(context.Context) (ledger.OtherFacts, error) {
+	return ledger.OtherFacts{Statements: d.statements, Decisions: d.words, Listed: d.listed}, d.broken["others"]
 }
 
 func (d *desk) Events(_ context.Context, fn func(*ledger.Event) error) error {

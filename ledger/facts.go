@@ -19,15 +19,17 @@ type LedgerReader interface {
 	Payouts(ctx context.Context, fn func(*PayoutFacts) error) error
 	// References gives every used reference, in the cheapest order.
 	References(ctx context.Context, fn func(*ReferenceFacts) error) error
-	// Statements returns the digests of the recorded readings of statements and of their lines,
-	// in the order of their numbers.
-	Statements(ctx context.Context) ([]Digest, error)
-	// StatementWords returns people's decisions about statements, in the order of their numbers.
-	StatementWords(ctx context.Context) ([]StatementDecision, error)
-	// BankLists returns what the bank last listed.
-	BankLists(ctx context.Context) (BankLists, error)
+	// Others returns what is few enough to be read at once.
+	Others(ctx context.Context) (OtherFacts, error)
 	// Events gives the audit trail, oldest first.
 	Events(ctx context.Context, fn func(*Event) error) error
+}
+
+// OtherFacts are the facts that need no stream.
+type OtherFacts struct {
+	Statements []Digest            // of the recorded readings of statements and of their lines, in the order of their numbers
+	Decisions  []StatementDecision // about statements, in the order of their numbers
+	Listed     BankLists           // what the bank last listed
 }
 
 // SheetFacts is a sheet and the numbers of its payouts, First to Last without

@@ -9,14 +9,11 @@ func (a *Audit) Events(ctx context.Context, f LedgerReader) error {
 	policy := keptPolicy{approved: map[uint64]int64{}, sentBack: map[uint64]int64{}}
 	var roster Users
 	var columns ColumnsTrail
-	statements, err := f.Statements(ctx)
+	others, err := f.Others(ctx)
 	if err != nil {
 		return err
 	}
-	words, err := f.StatementWords(ctx)
-	if err != nil {
-		return err
-	}
+	statements, words := others.Statements, others.Decisions
 	said := 0    // decisions about statements so far
 	listed := "" // the digest in the newest listing
 	err = f.Events(ctx, func(e *Event) error {
@@ -45,11 +42,7 @@ func (a *Audit) Events(ctx context.Context, f LedgerReader) error {
 	if len(statements) > 0 {
 		found.add(statementsKept, "%d readings of statements have no event", len(statements))
 	}
-	kept, err := f.BankLists(ctx)
-	if err != nil {
-		return err
-	}
-	if err := kept.VerifyDigests(listed); err != nil {
+	if err := others.Listed.VerifyDigests(listed); err != nil {
 		found.add(listedKept, "%v", err)
 	}
 	for _, b := range a.batches.all {

@@ -443,7 +443,7 @@ func TestOfMuchDamageNotEverythingIsNamed(t *testing.T) {
 // What cannot be read is an error, and what was found is returned all the same.
 func TestAStreamThatBreaksOffIsAnError(t *testing.T) {
 	broken := errors.New("the disk is gone")
-	for _, stream := range []string{"sheets", "batches", "payouts", "references", "events"} {
+	for _, stream := range []string{"sheets", "batches", "payouts", "references", "events", "others"} {
 		d := story(t)
 		d.sheets[0].ID = "shother"
 		d.broken = map[string]error{stream: broken}

@@ -28,20 +28,16 @@ var (
 	factsOfEvents     = Select{events.columns, `FROM events ORDER BY seq`, false}
 )
 
-func (f *reader) Statements(ctx context.Context) ([]ledger.Digest, error) {
-	digests, err := readingDigests(ctx, f.r)
-	if err != nil {
-		return nil, err
-	}
-	return digests, matchesHold(ctx, f.r, func(detail string) { f.report(23, "matches are what readings and payouts make of them", detail) })
-}
-
-func (f *reader) StatementWords(ctx context.Context) ([]ledger.StatementDecision, error) {
-	return statementWords(ctx, f.r, `true`)
-}
-
-func (f *reader) BankLists(ctx context.Context) (ledger.BankLists, error) {
-	return listedOf(ctx, f.r)
+func (f *reader) Others(ctx context.Context) (others ledger.OtherFacts, err error) {
+	err = inTurn(
+		func() (err error) { others.Statements, err = readingDigests(ctx, f.r); return err },
+		func() (err error) { others.Decisions, err = statementWords(ctx, f.r, `true`); return err },
+		func() (err error) { others.Listed, err = listedOf(ctx, f.r); return err },
+		func() error {
+			return matchesHold(ctx, f.r, func(detail string) { f.report(23, "matches are what readings and payouts make of them", detail) })
+		},
+	)
+	return others, err
 }
 
 func (f *reader) Sheets(ctx context.Context, give func(*ledger.SheetFacts) error) error {
