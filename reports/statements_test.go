@@ -15,8 +15,7 @@ import (
 // that shows the debits of these attempts by their UTRs, a month later.
 func matchedWith(m *memory, shown ...int) *reconcile.Result {
 	account, last := m.batches[0].BankAccountID, day.AddDate(0, 0, 30).Format(time.DateOnly)
-	r := reconcile.NewReport(reconcile.Settings{Grace: time.Hour})
-	r.AsOf(day.AddDate(0, 1, 0))
+	r := reconcile.NewReport(reconcile.Settings{Grace: time.Hour}, day.AddDate(0, 1, 0))
 	r.Account(account, []ledger.KeptStatement{{No: 1, StatementRead: ledger.StatementRead{BankAccountID: account, Source: ledger.FromInterface, Shape: ledger.ShapeEntries,
 		From: day.Format(time.DateOnly), To: last}}}, reconcile.Matching{}, last)
 	for i, a := range m.attempts {

@@ -92,13 +92,10 @@ type absence struct {
 	since    time.Time
 }
 
-// NewReport begins a report.
-func NewReport(set Settings) *Report {
-	return &Report{set: set, result: Result{found: map[ledger.AttemptKey]found{}}, accounts: map[string]*accountReport{}}
+// NewReport begins the report of a time.
+func NewReport(set Settings, now time.Time) *Report {
+	return &Report{set: set, now: now, result: Result{found: map[ledger.AttemptKey]found{}}, accounts: map[string]*accountReport{}}
 }
-
-// AsOf sets the time of the report. Call it before Payouts.
-func (r *Report) AsOf(now time.Time) { r.now = now }
 
 // Account adds a debit account: its readings, its lines that belong to no payout, and the
 // newest day with a line that counts.

@@ -205,8 +205,7 @@ func (d *desk) out(payout int64) (out ledger.Paise, possible string) {
 // report is a month's end, with everything that does not tie out in few words.
 func (d *desk) report() (*reconcile.Result, string) {
 	m := d.find()
-	r := reconcile.NewReport(reconcile.Settings{Grace: 48 * time.Hour})
-	r.AsOf(at(30, 12))
+	r := reconcile.NewReport(reconcile.Settings{Grace: 48 * time.Hour}, at(30, 12))
 	newest := ""
 	for _, l := range d.counted().Lines {
 		newest = max(newest, l.Day)

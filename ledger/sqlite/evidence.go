@@ -267,9 +267,7 @@ func (s *Tables) Reconciled(ctx context.Context, set reconcile.Settings, payouts
 		if err != nil {
 			return err
 		}
-		report := reconcile.NewReport(set)
-		err = d.report(report, payouts)
-		result = report.Result()
+		result, err = d.report(set, payouts)
 		return err
 	})
 	return result, damage("reconcile", err)
@@ -290,9 +288,11 @@ func (s *Tables) Contradicted(ctx context.Context, set reconcile.Settings, suspe
 		var some bool
 		err = r.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM statement_readings)`).Scan(&some)
 		if payouts := inOrder(append(odd, suspects...)); err == nil && some && len(payouts) > 0 {
-			report := reconcile.NewReport(set)
-			err = lastMatched(ctx, r).report(report, payouts)
-			shown = slices.DeleteFunc(report.Result().Exceptions, func(e reconcile.Exception) bool {
+			result, err := lastMatched(ctx, r).report(set, payouts)
+			if err != nil {
+				return err
+			}
+			shown = slices.DeleteFunc(result.Exceptions, func(e reconcile.Exception) bool {
 				return e.Of == (ledger.AttemptKey{}) || e.Kind == ledger.MissingInStatement || !e.Kind.NeedsPerson()
 			})
 		}
@@ -326,15 +326,15 @@ func restoredLocks(ctx context.Context, r Snapshot, payouts []int64) (locked []r
 
 // report reports on the given payouts and their accounts, or on all if none are given. Its clock is the newest event:
 // the same ledger gives the same report.
-func (d *derived) report(report *reconcile.Report, payouts []int64) error {
+func (d *derived) report(set reconcile.Settings, payouts []int64) (*reconcile.Result, error) {
 	head, err := auditHead(d.ctx, d.r)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	report.AsOf(head.At)
+	report := reconcile.NewReport(set, head.At)
 	some, err := d.shown(payouts)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	needs := needs{}
 	for _, s := range some {
@@ -342,7 +342,7 @@ func (d *derived) report(report *reconcile.Report, payouts []int64) error {
 	}
 	readings, err := readingsOf(d.ctx, d.r, "", "")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	byAccount := map[string][]ledger.KeptStatement{}
 	for _, k := range readings {
@@ -355,28 +355,31 @@ func (d *derived) report(report *reconcile.Report, payouts []int64) error {
 		}
 		around, err := d.around(account, n.since, n.least)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		newest, err := d.newest(account)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		report.Account(account, byAccount[account], around, newest)
 	}
 	report.Payouts(some)
 	for after := int64(0); len(payouts) == 0; {
 		ids, err := list(d.ctx, d.r, itself[int64], `SELECT id FROM payouts WHERE id > ? ORDER BY id LIMIT ?`, after, payoutsAtOnce)
-		if err != nil || len(ids) == 0 {
-			return err
+		if err != nil {
+			return nil, err
+		}
+		if len(ids) == 0 {
+			break
 		}
 		shown, err := d.shown(ids)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		report.Payouts(shown)
 		after = ids[len(ids)-1]
 	}
-	return nil
+	return report.Result(), nil
 }
 
 // payoutsAtOnce is how many payouts a report reads together.
