@@ -3,8 +3,6 @@ package sqlite
 import (
 	"cmp"
 	"context"
-	"database/sql/driver"
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -167,7 +165,7 @@ func (s *Tables) broken(ctx context.Context, r Reader, seqs []int64) (wrong []st
 
 // looks are the recorded checks at the bank, with their calls.
 var looks = table[ledger.RecordedLook]{"looks", "asked, answer, not_found_status, not_found_code, complete, payouts, at", func(l *ledger.RecordedLook) []any {
-	return []any{&l.Asked, &l.Answer, &l.NotFoundReply.HTTPStatus, &l.NotFoundReply.Code, &l.Complete, payoutsShown{&l.Payouts}, moment{&l.At}}
+	return []any{&l.Asked, &l.Answer, &l.NotFoundReply.HTTPStatus, &l.NotFoundReply.Code, &l.Complete, inJSON{&l.Payouts}, moment{&l.At}}
 }}
 
 // eachLook calls fn for the checks that a condition selects, in the order of their calls.
@@ -175,19 +173,6 @@ func eachLook(ctx context.Context, r Reader, fn func(ledger.RecordedLook) error,
 	return eachOf(ctx, r, func(l *ledger.RecordedLook) []any { return append([]any{&l.BatchID, &l.Call}, looks.fields(l)...) }, fn,
 		`SELECT (SELECT id FROM batches WHERE no = batch_no), (SELECT count(*) FROM intents c WHERE c.batch_no = looks.batch_no AND c.no <= intent_no), `+
 			looks.columns+` FROM looks WHERE `+where+` ORDER BY intent_no, place`, args...)
-}
-
-// payoutsShown stores the number of payouts that a check showed, by status. Damaged data becomes a status of
-// its own, so that it differs from what was written.
-type payoutsShown struct{ n *map[string]int }
-
-func (p payoutsShown) Value() (driver.Value, error) { return inJSON{p.n}.Value() }
-
-func (p payoutsShown) Scan(v any) error {
-	if text, _ := v.(string); json.Unmarshal([]byte(text), p.n) != nil {
-		*p.n = map[string]int{text: -1}
-	}
-	return nil
 }
 
 // BatchRecord returns what a submit or a release of the batch depends on. A planned batch may have no attempts

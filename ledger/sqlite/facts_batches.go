@@ -65,7 +65,9 @@ func (f *reader) allowed(shown *cursor, b *ledger.BatchFacts, i ledger.RecordedI
 		}
 		found++
 		l := ledger.RecordedLook{BatchID: b.ID, Call: len(b.Intents) + 1}
-		shown.scan(2, looks.fields(&l))
+		if !shown.scan(2, looks.fields(&l)) {
+			forbids = true // what it showed cannot be read
+		}
 		b.Looks = append(b.Looks, l)
 		if l.Asked != i.BatchID {
 			continue
