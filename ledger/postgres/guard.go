@@ -237,7 +237,8 @@ func (e *engine) Intend(ctx context.Context, batchID string, fn func(sqlite.Writ
 
 // MaySend is the last check of the ledger. The intent must be open and this run's, the run not over, and the
 // database the same; little time may have passed since, by every clock.
-func (e *engine) MaySend(ctx context.Context, batchID string) error {
+func (s *Store) MaySend(ctx context.Context, batchID string) error {
+	e := s.engine
 	e.guard.mu.Lock()
 	p, ok := e.guard.permits[batchID]
 	delete(e.guard.permits, batchID)

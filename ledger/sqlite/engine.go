@@ -30,8 +30,6 @@ type Engine interface {
 	// Intend is Write for the intent of a call about a batch. It refuses if the ledger may have lost what was
 	// sent before, or may lose this intent.
 	Intend(ctx context.Context, batchID string, fn func(Writer) error) error
-	// MaySend implements submitter.Store.
-	MaySend(ctx context.Context, batchID string) error
 	// Lost prepares a recovery. It returns the SQL condition for an open intent i of a run that is over, or ""
 	// if that is every open intent.
 	Lost(ctx context.Context, tx Writer) (where string, err error)

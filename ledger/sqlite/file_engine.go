@@ -100,8 +100,5 @@ func (e fileEngine) Intend(ctx context.Context, _ string, fn func(Writer) error)
 	return nil
 }
 
-// MaySend always allows: the lock on the file keeps other runs away until the process ends.
-func (fileEngine) MaySend(context.Context, string) error { return nil }
-
 // Lost selects every open intent: no other run exists while this one has the lock.
 func (fileEngine) Lost(context.Context, Writer) (string, error) { return "", nil }
