@@ -61,7 +61,7 @@ func (s *Tables) Elsewhere(ctx context.Context, sheetID string, fn func(row int,
 	for chunk := range slices.Chunk(places, lookups) {
 		ids := ledger.ListOf(chunk, func(p place) int64 { return p.id })
 		latest := map[int64]ledger.Attempt{}
-		err := s.eachAttempt(ctx, selection{only: true, payouts: ids}, func(a ledger.Attempt) error { latest[a.ID] = a; return nil })
+		err := s.eachAttempt(ctx, selection{Filter: ledger.Filter{Payouts: ids}}, func(a ledger.Attempt) error { latest[a.ID] = a; return nil })
 		if err != nil {
 			return damage(doing, err)
 		}

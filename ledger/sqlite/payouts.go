@@ -96,25 +96,20 @@ func (s *Tables) EachPayout(ctx context.Context, f ledger.Filter, fn func(ledger
 	return damage("read the payouts", s.eachAttempt(ctx, selection{Filter: f}, fn))
 }
 
-// selection is a filter with conditions that only the store has.
+// selection is a filter with a condition that only the store has.
 type selection struct {
 	ledger.Filter
-	only    bool    // only the payouts below
-	payouts []int64 // their numbers
-	before  int64   // only payouts before this number; 0: all
+	before int64 // only payouts before this number; 0: all
 }
 
 // eachAttempt streams the selected attempts from one snapshot.
 func (s *Tables) eachAttempt(ctx context.Context, sel selection, fn func(ledger.Attempt) error) error {
-	if sel.Payouts != nil {
-		sel.only, sel.payouts = true, sel.Payouts
-	}
-	if !sel.only && sel.looksFor() {
-		var err error
-		if sel.payouts, err = s.mentioned(ctx, sel.Filter); err != nil {
+	if sel.Payouts == nil && sel.looksFor() {
+		found, err := s.mentioned(ctx, sel.Filter)
+		if err != nil {
 			return err
 		}
-		sel.only = true
+		sel.Payouts = append([]int64{}, found...) // nil would be all
 	}
 	return s.db.Moment(ctx, func(r Snapshot) error { return sel.each(ctx, r, fn) })
 }
@@ -148,7 +143,7 @@ func (sel selection) each(ctx context.Context, r Snapshot, fn func(ledger.Attemp
 var errMost = errors.New("no more is wanted")
 
 func (sel selection) read(ctx context.Context, r Snapshot, found func(*cursor) error) error {
-	if !sel.only {
+	if sel.Payouts == nil {
 		if sel.Skip > 0 && sel.whole() {
 			if err := sel.skip(ctx, r); err != nil {
 				return err
@@ -156,7 +151,7 @@ func (sel selection) read(ctx context.Context, r Snapshot, found func(*cursor) e
 		}
 		return sel.query(ctx, r, found, nil)
 	}
-	sorted := slices.Sorted(slices.Values(sel.payouts))
+	sorted := slices.Sorted(slices.Values(sel.Payouts))
 	chunks := slices.Collect(slices.Chunk(sorted, lookups))
 	if sel.Newest {
 		slices.Reverse(chunks)

@@ -56,7 +56,7 @@ func recordsOf(ctx context.Context, r Snapshot, payouts []int64) (map[int64][]le
 		return nil, err
 	}
 	var attempts []ledger.Attempt
-	all := selection{Filter: ledger.Filter{Attempts: true}, only: true, payouts: payouts}
+	all := selection{Filter: ledger.Filter{Attempts: true, Payouts: append([]int64{}, payouts...)}}
 	if err := all.each(ctx, r, func(a ledger.Attempt) error { attempts = append(attempts, a); return nil }); err != nil {
 		return nil, err
 	}
