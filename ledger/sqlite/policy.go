@@ -61,7 +61,7 @@ func (s *Tables) ApprovalStatus(ctx context.Context, batchID string) (c ledger.A
 func (s *Tables) ApprovalStatuses(ctx context.Context, f ledger.Filter) (all map[string]ledger.ApprovalStatus, err error) {
 	err = s.db.Moment(ctx, func(r Snapshot) (err error) {
 		where, args := batchFilter(f)
-		all, err = approvalStatuses(ctx, r, where, args...)
+		all, _, err = approvalStatuses(ctx, r, where, args...)
 		return err
 	})
 	return all, damage("read who agreed to the batches", err)
@@ -77,11 +77,7 @@ func withApprovals(ctx context.Context, r Reader, batches []ledger.Batch) error 
 	if len(batches) == 1 {
 		where, args = `b.id = ?`, []any{batches[0].ID}
 	}
-	_, policy, err := trailsOf(ctx, r)
-	if err != nil {
-		return err
-	}
-	all, err := approvalStatuses(ctx, r, where, args...)
+	all, policy, err := approvalStatuses(ctx, r, where, args...)
 	for i := range batches {
 		b := &batches[i]
 		if !planned(*b) {
@@ -101,18 +97,18 @@ func withApprovals(ctx context.Context, r Reader, batches []ledger.Batch) error 
 const decidedAbout = `b.state = 'planned' AND (b.id IN (SELECT batch_id FROM events WHERE kind = 'approved') OR b.id IN (SELECT batch_id FROM events WHERE kind = 'sent_back'))`
 
 func approvalOf(ctx context.Context, r Reader, batchID string) (c ledger.ApprovalStatus, err error) {
-	all, err := approvalStatuses(ctx, r, `b.id = ?`, batchID)
+	all, _, err := approvalStatuses(ctx, r, `b.id = ?`, batchID)
 	if c, ok := all[batchID]; ok || err != nil {
 		return c, err
 	}
 	return c, ledger.ErrNotFound
 }
 
-// approvalStatuses returns the statuses of the batches that where selects, by id.
-func approvalStatuses(ctx context.Context, r Reader, where string, args ...any) (map[string]ledger.ApprovalStatus, error) {
+// approvalStatuses returns the statuses of the batches that where selects, by id, and the policy.
+func approvalStatuses(ctx context.Context, r Reader, where string, args ...any) (map[string]ledger.ApprovalStatus, ledger.PolicyTrail, error) {
 	people, policy, err := trailsOf(ctx, r)
 	if err != nil {
-		return nil, err
+		return nil, policy, err
 	}
 	all := map[string]ledger.ApprovalStatus{}
 	err = each(ctx, r, func(rows Rows) error {
@@ -122,9 +118,9 @@ func approvalStatuses(ctx context.Context, r Reader, where string, args ...any) 
 		return err
 	}, `SELECT b.id, p.actor, b.needs_approval FROM planners p JOIN batches b ON b.no = p.batch_no JOIN sheets s ON s.no = b.sheet_no WHERE `+where, args...)
 	if err != nil {
-		return nil, err
+		return nil, policy, err
 	}
-	return all, eachEvent(ctx, r, func(e ledger.Event) error {
+	return all, policy, eachEvent(ctx, r, func(e ledger.Event) error {
 		c, ok := all[e.BatchID]
 		switch {
 		case !ok: // a batch without a planner cannot be approved
