@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -94,11 +95,7 @@ func (s *Tables) EventsWhere(ctx context.Context, f ledger.EventFilter, fn func(
 	c.add(f.After > 0, `seq > ?`, f.After)
 	c.add(f.Before > 0, `seq < ?`, f.Before)
 	newest := `seq IN (SELECT seq FROM events WHERE ` + c.where() + ` ORDER BY seq DESC LIMIT ?)`
-	most := f.Most
-	if most == 0 {
-		most = math.MaxInt64
-	}
-	return damage("read the audit trail", eachEvent(ctx, s.db, fn, newest, append(c.args, most)...))
+	return damage("read the audit trail", eachEvent(ctx, s.db, fn, newest, append(c.args, cmp.Or(f.Most, math.MaxInt))...))
 }
 
 // EventsOf calls fn for the events of the filter's batches, oldest first.

@@ -23,7 +23,14 @@ func (s *Store) Verify(ctx context.Context) (found []ledger.Problem, err error) 
 	readers := ledger.ListOf(conns, func(conn *sql.Conn) Snapshot { return sqlReader{conn} })
 	return s.VerifyParts(ctx, readers, Part{ledger.ProblemBroken, soundFile}, Part{ledger.ProblemBroken, relations},
 		Part{ledger.ProblemBehind, func(ctx context.Context, r Snapshot, report func(int, string, string)) error {
-			return s.verifyMark(ctx, r, mark, markErr, report)
+			why, err := s.compareMark(ctx, r, mark)
+			if markErr != nil {
+				why = markErr.Error()
+			}
+			if why != "" {
+				report(18, "the ledger contains its high-water mark", why)
+			}
+			return err
 		}})
 }
 
@@ -107,18 +114,4 @@ func relations(ctx context.Context, r Snapshot, report func(int, string, string)
 		report(0, "every row refers to rows that exist", fmt.Sprintf("%s refers to %s that is not there (row %d)", table, parent, row.Int64))
 		return err
 	}, `PRAGMA foreign_key_check`)
-}
-
-// verifyMark reports a ledger that does not contain its mark.
-func (s *Store) verifyMark(ctx context.Context, r Reader, mark Mark, markErr error, report func(int, string, string)) error {
-	const markHolds = "the ledger contains its high-water mark"
-	if markErr != nil {
-		report(18, markHolds, markErr.Error())
-		return nil
-	}
-	why, err := s.compareMark(ctx, r, mark)
-	if why != "" {
-		report(18, markHolds, why)
-	}
-	return err
 }
