@@ -1,6 +1,10 @@
 package ledger
 
-import "time"
+import (
+	"errors"
+	"fmt"
+	"time"
+)
 
 // Export receives everything in a ledger that cannot be derived from the rest, in an order in
 // which it can be recorded again. The comment of each function says when it is called. A store
@@ -47,4 +51,12 @@ type RecordedCorrection struct {
 type Backup struct {
 	Head  AuditHead
 	Bytes int64 // of the file
+}
+
+// ErrExport: an export is incomplete, or payrun did not write it. Nothing of it is recorded.
+var ErrExport = errors.New("this is not a whole export of a ledger")
+
+// NotExport returns ErrExport with the reason.
+func NotExport(format string, args ...any) error {
+	return fmt.Errorf("%w: %w", ErrExport, fmt.Errorf(format, args...))
 }

@@ -62,8 +62,8 @@ func (l *runLock) take(ctx context.Context, wait time.Duration) (bool, error) {
 	return held, err
 }
 
-// write replaces the content of the locked file, which names its holder for people. It writes nothing if another file is at its path, and follows
-// no link.
+// write replaces the content of the locked file, which names its holder for people. It writes nothing if another file
+// is at its path, and follows no link.
 func (l *runLock) write(text []byte) {
 	f, err := os.OpenFile(l.file.Path(), os.O_WRONLY|openNoFollow, 0)
 	if err != nil {
@@ -107,4 +107,18 @@ func HeldBy(path string) (holder ledger.Holder, held bool, err error) {
 		return holder, false, f.Unlock()
 	}
 	return (&runLock{f}).holder(), true, f.Close()
+}
+
+// Hold locks path for this process, like the run lock: the kernel releases it when the process ends in any way.
+// It does not wait. It returns ledger.ErrLocked if another process, or this one, already has the lock.
+func Hold(path string) (release func() error, err error) {
+	f := newFlock(path)
+	held, err := f.TryLock()
+	if err == nil && !held {
+		err = ledger.ErrLocked
+	}
+	if err != nil {
+		return nil, fmt.Errorf("hold %s: %w", path, errors.Join(err, f.Close()))
+	}
+	return f.Unlock, nil
 }

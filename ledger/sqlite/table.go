@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -208,6 +209,36 @@ func (j inJSON) Scan(v any) error {
 	text, _ := v.(string) // any other type is no JSON
 	if err := json.Unmarshal([]byte(text), j.v); err != nil {
 		return fmt.Errorf("%w: %w", ledger.ErrLedgerDamaged, err)
+	}
+	return nil
+}
+
+// A list goes into a query as one parameter, the table "asked". A statement of a thousand parameters takes as
+// long to compile as to run.
+const askedValues = `WITH asked(a) AS MATERIALIZED (SELECT value FROM json_each(?)) `
+
+// listOf is a list as one parameter. SQLite takes it as JSON; another engine may take the list itself.
+type listOf[T any] struct{ List []T }
+
+func (l listOf[T]) Value() (driver.Value, error) {
+	if l.List == nil {
+		return "[]", nil
+	}
+	return inJSON{l.List}.Value()
+}
+
+// Items returns the list.
+func (l listOf[T]) Items() any { return l.List }
+
+func inList[T any](list []T) any { return listOf[T]{list} }
+
+// eachAsked calls fn for every row of a query that begins with askedValues, for the items in asked.
+func eachAsked[A, T any](ctx context.Context, r Reader, fields func(*T) []any, fn func(T), asked []A, query string, further ...any) error {
+	for chunk := range slices.Chunk(asked, lookups) {
+		err := eachOf(ctx, r, fields, func(v T) error { fn(v); return nil }, query, slices.Concat([]any{inList(chunk)}, further)...)
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }
