@@ -102,7 +102,6 @@ func (s *Tables) planAgain(ctx context.Context, tx Writer, actor string, at time
 // which must match the audit trail.
 func (s *Tables) names(ctx context.Context, tx Writer, attempts []ledger.Attempt) (refs []string, old map[string]ledger.Batch, err error) {
 	old = map[string]ledger.Batch{}
-	var rows []batchRow
 	if err := mayFollow(ctx, tx, ledger.ListOf(attempts, ledger.Attempt.Key)); err != nil { // before two batches could get the same id
 		return nil, nil, err
 	}
@@ -112,22 +111,20 @@ func (s *Tables) names(ctx context.Context, tx Writer, attempts []ledger.Attempt
 			if err != nil {
 				return nil, nil, err
 			}
-			old[a.BatchID], rows = b.Batch, append(rows, b)
+			known, err := s.comparable(ctx, tx, b)
+			if err == nil {
+				err = known.VerifyDigests() // otherwise a payee that was tampered with would be planned
+			}
+			if err != nil {
+				return nil, nil, err
+			}
+			old[a.BatchID] = b.Batch
 		}
 		ref, err := nextRef(ctx, tx, a)
 		if err != nil {
 			return nil, nil, err
 		}
 		refs = append(refs, ref)
-	}
-	for _, b := range rows {
-		known, err := s.comparable(ctx, tx, b)
-		if err == nil {
-			err = known.VerifyDigests() // otherwise a payee that was tampered with would be planned
-		}
-		if err != nil {
-			return nil, nil, err
-		}
 	}
 	return refs, old, nil
 }
