@@ -102,23 +102,18 @@ func (l BankLists) With(b BankListing) BankLists {
 	return l
 }
 
-// listKey identifies an entry of a list: the debit account, and the beneficiary if it is one.
-type listKey [2]string
-
-func (a ListedAccount) key() listKey     { return listKey{a.BankAccountID} }
-func (b ListedBeneficiary) key() listKey { return listKey{b.BankAccountID, b.OpenBeneficiaryID} }
+// key identifies an entry of a list: the debit account, and the beneficiary if it is one.
+func (a ListedAccount) key() string     { return a.BankAccountID }
+func (b ListedBeneficiary) key() string { return b.BankAccountID + "\x00" + b.OpenBeneficiaryID }
 
 // merged returns the entries that were listed now, and the older ones that are neither listed again nor gone, in
 // the order of their keys. Of two with the same key the last one counts.
-func merged[T any](before, listed []T, key func(T) listKey, gone func(T) bool) []T {
-	byKey := map[listKey]T{}
+func merged[T any](before, listed []T, key func(T) string, gone func(T) bool) []T {
+	byKey := map[string]T{}
 	for _, t := range append(slices.DeleteFunc(slices.Clone(before), gone), listed...) {
 		byKey[key(t)] = t
 	}
-	return slices.SortedFunc(maps.Values(byKey), func(a, b T) int {
-		one, other := key(a), key(b)
-		return slices.Compare(one[:], other[:])
-	})
+	return slices.SortedFunc(maps.Values(byKey), func(a, b T) int { return cmp.Compare(key(a), key(b)) })
 }
 
 // Digest returns the digest of all the lists.

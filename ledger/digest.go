@@ -134,16 +134,14 @@ type RecordedLook struct {
 
 // recorded returns the checks as they are kept with call number call of a batch.
 func recorded(looks []StatusCheck, batchID string, call int) []RecordedLook {
-	list := make([]RecordedLook, 0, len(looks))
-	for _, l := range looks {
+	return ListOf(looks, func(l StatusCheck) RecordedLook {
 		r := RecordedLook{BatchID: batchID, Call: call, Asked: l.BatchID, Answer: l.Answer, NotFoundReply: l.NotFoundReply, Complete: l.Complete,
 			Payouts: map[string]int{}, At: l.At}
 		for _, p := range l.Payouts {
 			r.Payouts[p.Status]++
 		}
-		list = append(list, r)
-	}
-	return list
+		return r
+	})
 }
 
 // stateDigest returns the digest of a batch's variable fields, its calls, and the checks at the

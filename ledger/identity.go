@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -67,10 +68,8 @@ func notApart(format string, args ...any) error {
 // SecondPerson returns nil if two actors are two people, else ErrNotApart with the reason. Every
 // decision that needs two people calls it.
 func (r Users) SecondPerson(first, second string) error {
-	for _, actor := range []string{first, second} {
-		if err := r.Counts(actor); err != nil {
-			return err
-		}
+	if err := cmp.Or(r.Counts(first), r.Counts(second)); err != nil {
+		return err
 	}
 	switch {
 	case r.Same(first, second):

@@ -20,11 +20,6 @@ type NewBatch struct {
 	Digest Digest
 }
 
-// bind sets the digest of the batch. member returns the MemberDigest of its payout at a place.
-func (n *NewBatch) bind(member func(at int) Digest) {
-	n.Digest = MembersDigest(&n.Batch, n.Count, member)
-}
-
 // Event returns the audit event of the planning.
 func (n NewBatch) Event() Event {
 	return Event{At: n.CreatedAt, Actor: n.Actor, Kind: EventPlanned, SheetID: n.SheetID, BatchID: n.ID, Digest: n.Digest.String(),
@@ -62,7 +57,7 @@ func (p SheetPlan) First(batches []PlannedBatch, member func(position int32) Dig
 	list := make([]NewBatch, 0, len(batches))
 	for _, place := range InOrder(batches) {
 		n := p.batch(batches[place], place)
-		n.bind(func(at int) Digest { return member(n.Members[at]) })
+		n.Digest = MembersDigest(&n.Batch, n.Count, func(at int) Digest { return member(n.Members[at]) })
 		list = append(list, n)
 	}
 	return list
@@ -94,7 +89,7 @@ func (p SheetPlan) Again(attempts []Attempt, refs []string, batches []PlannedBat
 			}
 		}
 		n.ID = BatchID(p.LedgerID, p.Content, n.BankAccountID, n.Sequence, n.Attempt, n.Refs)
-		n.bind(func(at int) Digest {
+		n.Digest = MembersDigest(&n.Batch, n.Count, func(at int) Digest {
 			return MemberDigest(&attempts[n.Members[at]].Payout, n.After[at].Number+1, n.Refs[at])
 		})
 		list = append(list, n)
