@@ -71,17 +71,10 @@ func (c *contents) part() error {
 // insertPart records a part as its own DEFLATE stream.
 func insertPart(w *bulkWriter, sheetNo int64, number int, raw []byte) error {
 	var packed bytes.Buffer
-	z, err := flate.NewWriter(&packed, flate.BestSpeed)
-	if err != nil {
-		return err
-	}
-	if _, err := z.Write(raw); err != nil {
-		return err
-	}
-	if err := z.Close(); err != nil {
-		return err
-	}
-	_, err = w.Exec(context.Background(), `INSERT INTO sheet_contents (sheet_no, part, bytes) VALUES (?, ?, ?)`, sheetNo, number, packed.Bytes())
+	z, _ := flate.NewWriter(&packed, flate.BestSpeed) // it knows this level, and a buffer takes everything
+	_, _ = z.Write(raw)
+	_ = z.Close()
+	_, err := w.Exec(context.Background(), `INSERT INTO sheet_contents (sheet_no, part, bytes) VALUES (?, ?, ?)`, sheetNo, number, packed.Bytes())
 	return err
 }
 

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -218,13 +219,11 @@ func (s *Store) AcceptRestored(ctx context.Context, actor, reason string, at tim
 // writes the engine's own records.
 func (s *Tables) AcceptRestored(ctx context.Context, was, actor, reason string, at time.Time, also func(Writer) error) error {
 	return s.inTx(ctx, "accept the ledger as restored", func(tx Writer) error {
-		was := was
-		if why, err := isCopy(ctx, tx); err != nil {
+		why, err := isCopy(ctx, tx)
+		if err != nil {
 			return err
-		} else if why != "" {
-			was = why + "; " + was
 		}
-		err := s.appendEvent(ctx, tx, ledger.RestoredEvent(was, reason, actor, at))
+		err = s.appendEvent(ctx, tx, ledger.RestoredEvent(strings.TrimPrefix(why+"; "+was, "; "), reason, actor, at))
 		if err != nil {
 			return err
 		}

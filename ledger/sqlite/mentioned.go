@@ -39,8 +39,9 @@ func (sel selection) finds(a *ledger.Attempt) bool {
 // that people search, on several connections at once: with millions of payouts, reading everything takes ten
 // times as long.
 func (s *Tables) mentioned(ctx context.Context, f ledger.Filter) ([]int64, error) {
-	if f.Exact != "" {
-		return s.exactly(ctx, f.Exact)
+	if f.Exact != "" { // a UTR is folded like a reference
+		return list(ctx, s.db, itself[int64], `SELECT payout_id FROM wire_keys WHERE key = ?1 UNION
+			SELECT payout_id FROM attempts INDEXED BY attempts_by_utr WHERE bank_txn_ref_id IS NOT NULL AND lower(bank_txn_ref_id) = ?1`, f.Exact)
 	}
 	places, err := s.placesToLook(ctx, f.SheetID)
 	if err != nil {
@@ -59,12 +60,6 @@ func (s *Tables) mentioned(ctx context.Context, f ledger.Filter) ([]int64, error
 		return nil, err
 	}
 	return inOrder(slices.Concat(found...)), nil
-}
-
-// exactly returns the payouts that have a reference or a UTR. The UTR is folded like a reference.
-func (s *Tables) exactly(ctx context.Context, key string) (ids []int64, err error) {
-	return list(ctx, s.db, itself[int64], `SELECT payout_id FROM wire_keys WHERE key = ?1 UNION
-		SELECT payout_id FROM attempts INDEXED BY attempts_by_utr WHERE bank_txn_ref_id IS NOT NULL AND lower(bank_txn_ref_id) = ?1`, key)
 }
 
 // placeToLook is a range of rows to search. Its first column is the number of a payout; read takes the others.
