@@ -78,9 +78,8 @@ type Filter struct {
 	SheetID  string
 	BatchID  string
 	States   []PayoutState
-	Attempts bool  // one line for each attempt, not only for the latest of each payout
-	After    int64 // payouts after the one with this number, in the order of loading
-	Most     int   // maximum number of lines; 0: all
+	Attempts bool // one line for each attempt, not only for the latest of each payout
+	Most     int  // maximum number of lines; 0: all
 
 	Account     string    // paid from the debit account with this bank_account_id
 	From, Until time.Time // planned at or after From and before Until; zero: no bound

@@ -96,10 +96,10 @@ func (s *Tables) EachPayout(ctx context.Context, f ledger.Filter, fn func(ledger
 	return damage("read the payouts", s.eachAttempt(ctx, selection{Filter: f}, fn))
 }
 
-// selection is a filter with a condition that only the store has.
+// selection is a filter with the conditions that skip sets.
 type selection struct {
 	ledger.Filter
-	before int64 // only payouts before this number; 0: all
+	after, before int64 // only payouts between these numbers; 0: no bound
 }
 
 // eachAttempt streams the selected attempts from one snapshot.
@@ -166,7 +166,7 @@ func (sel selection) read(ctx context.Context, r Snapshot, found func(*cursor) e
 
 // whole reports whether all payouts of a sheet, or of the ledger, are selected.
 func (sel *selection) whole() bool {
-	return sel.BatchID == "" && len(sel.States) == 0 && !sel.Attempts && sel.After == 0 && sel.Account == "" && !sel.days()
+	return sel.BatchID == "" && len(sel.States) == 0 && !sel.Attempts && sel.Account == "" && !sel.days()
 }
 
 func (sel *selection) days() bool { return !sel.From.IsZero() || !sel.Until.IsZero() }
@@ -179,7 +179,7 @@ func (sel *selection) skip(ctx context.Context, r Reader) error {
 	if sel.Newest {
 		sel.before = last + 1 - skipped
 	} else {
-		sel.After = first - 1 + skipped
+		sel.after = first - 1 + skipped
 	}
 	return err
 }
@@ -256,7 +256,7 @@ func (sel *selection) conditions(c *conditions, some []int64) {
 	c.add(sel.SheetID != "", `p.id BETWEEN (SELECT first_payout FROM sheets WHERE id = ?) AND (SELECT last_payout FROM sheets WHERE id = ?)`,
 		sel.SheetID, sel.SheetID)
 	c.add(some != nil, `p.id IN (SELECT value FROM json_each(?))`, inList(some))
-	c.add(sel.After > 0, `p.id > ?`, sel.After)
+	c.add(sel.after > 0, `p.id > ?`, sel.after)
 	c.add(sel.before > 0, `p.id < ?`, sel.before)
 	c.add(sel.Account != "", `ifnull(b.route_no, p.route_no) IN (SELECT no FROM routes WHERE bank_account_id = ?)`, sel.Account)
 	const these = `FROM batches WHERE created_at >= ? AND created_at < ?`
