@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,10 +30,17 @@ func meant(err error) error {
 	return fmt.Errorf("%w: %w", means, err) // even if a caller passes the error on unchanged
 }
 
+// meanings are those of codes and of classes of codes whose message is for people.
+var meanings = map[string]error{
+	"PR001": ledger.ErrTransition, // no_step of the schema
+	"42501": ledger.ErrNoRight,
+	"3D000": ledger.ErrUnfit, "28P01": ledger.ErrUnfit, "28000": ledger.ErrUnfit, "25006": ledger.ErrUnfit, // no such database, password, role; a standby
+	"57P01": ledger.ErrUnreachable, "57P02": ledger.ErrUnreachable, "57P03": ledger.ErrUnreachable, "53300": ledger.ErrUnreachable,
+	"22": ledger.ErrRule, "23": ledger.ErrRule, "08": ledger.ErrUnreachable, "40": ledger.ErrConflict,
+}
+
 func meaning(e *pgconn.PgError) (text string, means error) {
 	switch e.Code {
-	case "PR001": // no_step of the schema
-		return e.Message, ledger.ErrTransition
 	case "23505":
 		return fmt.Sprintf("another row has the same %s", e.ConstraintName), ledger.ErrDuplicate
 	case "23514":
@@ -43,20 +51,9 @@ func meaning(e *pgconn.PgError) (text string, means error) {
 		return "it refers to what is not there", ledger.ErrRule
 	case "55P03":
 		return "the lock was not given in time", ledger.ErrLocked
-	case "42501":
-		return e.Message, ledger.ErrNoRight
-	case "3D000", "28P01", "28000", "25006": // no such database, password, role; a standby
-		return e.Message, ledger.ErrUnfit
-	case "57P01", "57P02", "57P03", "53300":
-		return e.Message, ledger.ErrUnreachable
 	}
-	switch e.Code[:2] {
-	case "22", "23":
-		return e.Message, ledger.ErrRule
-	case "08":
-		return e.Message, ledger.ErrUnreachable
-	case "40":
-		return e.Message, ledger.ErrConflict
+	if means := cmp.Or(meanings[e.Code], meanings[e.Code[:2]]); means != nil {
+		return e.Message, means
 	}
 	return e.Message + " (" + e.Code + ")", ledger.ErrLedgerDamaged
 }
