@@ -71,8 +71,7 @@ type Report struct {
 	set      Settings
 	now      time.Time
 	result   Result
-	accounts map[string]*accountReport
-	order    []string
+	accounts []*accountReport
 }
 
 type accountReport struct {
@@ -94,7 +93,7 @@ type absence struct {
 
 // NewReport begins the report of a time.
 func NewReport(set Settings, now time.Time) *Report {
-	return &Report{set: set, now: now, result: Result{found: map[ledger.AttemptKey]found{}}, accounts: map[string]*accountReport{}}
+	return &Report{set: set, now: now, result: Result{found: map[ledger.AttemptKey]found{}}}
 }
 
 // Account adds a debit account: its readings, its lines that belong to no payout, and the
@@ -109,8 +108,7 @@ func (r *Report) Account(id string, readings []ledger.KeptStatement, around Matc
 		}
 		a.RequestIDs = append(a.RequestIDs, k.RequestIDs...)
 	}
-	r.accounts[id] = a
-	r.order = append(r.order, id)
+	r.accounts = append(r.accounts, a)
 }
 
 // Payouts adds all attempts of some payouts with their evidence.
@@ -122,14 +120,16 @@ func (r *Report) Payouts(attempts []Shown) {
 	sent := map[int64]bool{}
 	for i := range attempts {
 		s := &attempts[i]
-		if r.accounts[s.BankAccountID] == nil {
+		at := slices.IndexFunc(r.accounts, func(a *accountReport) bool { return a.BankAccountID == s.BankAccountID })
+		if at < 0 {
+			at = len(r.accounts)
 			r.Account(s.BankAccountID, nil, Matching{}, "")
 		}
 		if s.paid() && sent[s.PayoutID] {
-			r.accounts[s.BankAccountID].Again++
+			r.accounts[at].Again++
 		}
 		sent[s.PayoutID] = sent[s.PayoutID] || s.paid()
-		r.attempt(r.accounts[s.BankAccountID], s, paid[s.PayoutID])
+		r.attempt(r.accounts[at], s, paid[s.PayoutID])
 	}
 }
 
@@ -292,8 +292,7 @@ func (a *accountReport) unavailable(day string, amount ledger.Paise, since time.
 
 // Result returns the result. Nothing may be added after it.
 func (r *Report) Result() *Result {
-	for _, id := range r.order {
-		a := r.accounts[id]
+	for _, a := range r.accounts {
 		r.finish(a)
 		r.result.Accounts = append(r.result.Accounts, a.Account)
 		r.result.Unexplained = r.result.Unexplained.PlusCapped(a.Unexplained)
