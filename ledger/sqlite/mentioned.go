@@ -66,7 +66,7 @@ func (s *Tables) mentioned(ctx context.Context, f ledger.Filter) ([]int64, error
 type placeToLook struct {
 	q           Select
 	first, last int64 // of the payouts
-	read        func(c *cursor, p *ledger.Particulars)
+	read        func(c Cells, p *ledger.Particulars)
 }
 
 // lookedThrough is the most payouts in one range.
@@ -80,37 +80,33 @@ func (s *Tables) placesToLook(ctx context.Context, sheetID string) ([]placeToLoo
 	}
 	places := []placeToLook{
 		{Select{`payout_id, wire_ref`, `FROM attempts INDEXED BY attempts_further WHERE number > 1 AND payout_id BETWEEN ? AND ?`, false}, first, last,
-			func(c *cursor, p *ledger.Particulars) { p.Ref = c.text(1) }},
+			func(c Cells, p *ledger.Particulars) { p.Ref = c.text(1) }},
 		{Select{`payout_id, vendor_name, bank_account_number, amount`, `FROM corrections WHERE payout_id BETWEEN ? AND ?`, false}, first, last,
-			func(c *cursor, p *ledger.Particulars) {
+			func(c Cells, p *ledger.Particulars) {
 				p.VendorName, p.BankAccountNumber, p.Amount = c.text(1), c.text(2), ledger.Paise(c.int(3))
 			}},
 	}
 	for ; first <= last; first += lookedThrough {
 		to := min(last, first+lookedThrough-1)
 		places = append(places, placeToLook{Select{`id, ref, vendor_name, bank_account_number, amount`, `FROM payouts WHERE id BETWEEN ? AND ?`, true},
-			first, to, func(c *cursor, p *ledger.Particulars) {
+			first, to, func(c Cells, p *ledger.Particulars) {
 				p.Ref, p.VendorName, p.BankAccountNumber, p.Amount = c.text(1), c.text(2), c.text(3), ledger.Paise(c.int(4))
 			}},
 			// The index of UTRs would read each attempt by itself, in the order of UTRs.
 			placeToLook{Select{`payout_id, bank_txn_ref_id`, `FROM attempts WHERE bank_txn_ref_id IS NOT NULL AND payout_id BETWEEN ? AND ?`, true},
-				first, to, func(c *cursor, p *ledger.Particulars) { p.UTR = c.text(1) }})
+				first, to, func(c Cells, p *ledger.Particulars) { p.UTR = c.text(1) }})
 	}
 	return places, nil
 }
 
 func (s *Tables) lookIn(ctx context.Context, place placeToLook, is func(*ledger.Particulars) bool) (ids []int64, err error) {
 	return ids, s.db.Moment(ctx, func(r Snapshot) error {
-		c, err := walk(ctx, r, place.q, place.first, place.last)
-		if err != nil {
-			return err
-		}
-		for ; c.more; c.next() {
+		return eachCells(ctx, r, func(c Cells) error {
 			var p ledger.Particulars
 			if place.read(c, &p); is(&p) {
 				ids = append(ids, c.int(0))
 			}
-		}
-		return c.close()
+			return nil
+		}, place.q, place.first, place.last)
 	})
 }

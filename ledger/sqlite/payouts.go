@@ -120,8 +120,8 @@ func (sel selection) each(ctx context.Context, r Snapshot, fn func(ledger.Attemp
 		return err
 	}
 	lines := 0
-	found := func(c *cursor) error {
-		a, ok, err := ar.read(c.Cells)
+	found := func(c Cells) error {
+		a, ok, err := ar.read(c)
 		if err != nil || !ok || !sel.finds(&a) {
 			return err
 		}
@@ -142,7 +142,7 @@ func (sel selection) each(ctx context.Context, r Snapshot, fn func(ledger.Attemp
 // errMost ends a read that has enough rows.
 var errMost = errors.New("no more is wanted")
 
-func (sel selection) read(ctx context.Context, r Snapshot, found func(*cursor) error) error {
+func (sel selection) read(ctx context.Context, r Snapshot, found func(Cells) error) error {
 	if sel.Payouts == nil {
 		if sel.Skip > 0 && sel.whole() {
 			if err := sel.skip(ctx, r); err != nil {
@@ -207,7 +207,7 @@ func (sel *selection) planned() (from, until int64) {
 const apartStates = `a.state IN ('failed', 'returned', 'cancelled', 'disputed')`
 
 // query reads the selected attempts. If some is not nil, it reads only those payouts.
-func (sel selection) query(ctx context.Context, r Snapshot, row func(*cursor) error, some []int64) (err error) {
+func (sel selection) query(ctx context.Context, r Snapshot, row func(Cells) error, some []int64) error {
 	var c conditions
 	from, order, batch := `attempts a CROSS JOIN payouts p ON p.id = a.payout_id`, `a.payout_id, a.number`, `b.no = a.batch_no`
 	lies := false
@@ -237,17 +237,7 @@ func (sel selection) query(ctx context.Context, r Snapshot, row func(*cursor) er
 		q.From += ` LIMIT ? OFFSET ?`
 		c.args = append(c.args, sel.Most, sel.Skip)
 	}
-	rows, err := walk(ctx, r, q, c.args...)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rows.close()) }()
-	for ; rows.more; rows.next() {
-		if err := row(rows); err != nil {
-			return err
-		}
-	}
-	return nil
+	return eachCells(ctx, r, row, q, c.args...)
 }
 
 // conditions adds those that do not depend on where the attempts are read from.
