@@ -95,17 +95,13 @@ const isWatched = `b.no IN (SELECT no FROM batches INDEXED BY batches_watched WH
 
 // Batches returns the batches of the filter's sheet or batch, in plan order. It ignores the filter's other
 // fields, which are about payouts.
-func (s *Tables) Batches(ctx context.Context, f ledger.Filter) (batches []ledger.Batch, err error) {
+func (s *Tables) Batches(ctx context.Context, f ledger.Filter) ([]ledger.Batch, error) {
 	where, args := batchFilter(f)
 	if f.SheetID != "" && f.BatchID == "" { // by batch number: by the index of a sheet, twenty thousand rows would be sorted
 		const sheet = `(SELECT no FROM sheets WHERE id = ?1)`
 		where = `+b.sheet_no = ` + sheet + ` AND b.no >= (SELECT min(no) FROM batches WHERE sheet_no = ` + sheet + `)`
 	}
-	err = s.db.Moment(ctx, func(r Snapshot) (err error) {
-		batches, err = batchesWhere(ctx, r, where, args...)
-		return err
-	})
-	return batches, damage("read the batches", err)
+	return readAt(ctx, s.db.Moment, "read the batches", func(r Snapshot) ([]ledger.Batch, error) { return batchesWhere(ctx, r, where, args...) })
 }
 
 // batchFilter returns the condition that selects the filter's batches.

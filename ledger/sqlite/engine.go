@@ -168,6 +168,12 @@ func (s *Tables) inTx(ctx context.Context, doing string, fn func(Writer) error) 
 // failed is damage for writes. If the disk is full, it names the file.
 func (s *Tables) failed(doing string, err error) error { return onDisk(s.file, damage(doing, err)) }
 
+// readAt returns what read gives at one moment: of the engine's Moment, or of fresh.
+func readAt[T any](ctx context.Context, moment func(context.Context, func(Snapshot) error) error, doing string, read func(Snapshot) (T, error)) (v T, err error) {
+	err = moment(ctx, func(r Snapshot) (err error) { v, err = read(r); return err })
+	return v, damage(doing, err)
+}
+
 // inTurn runs steps one after another and stops at the first error.
 func inTurn(steps ...func() error) error {
 	for _, step := range steps {

@@ -261,16 +261,14 @@ func (s *Tables) AccountEvidence(ctx context.Context, bankAccountID, from, to st
 
 // Reconciled compares all recorded statements with every payout, or with the given ones. For given payouts it
 // reports only those unmatched lines that could belong to them.
-func (s *Tables) Reconciled(ctx context.Context, set reconcile.Settings, payouts ...int64) (result *reconcile.Result, err error) {
-	err = s.fresh(ctx, func(r Snapshot) error {
+func (s *Tables) Reconciled(ctx context.Context, set reconcile.Settings, payouts ...int64) (*reconcile.Result, error) {
+	return readAt(ctx, s.fresh, "reconcile", func(r Snapshot) (*reconcile.Result, error) {
 		d, err := newDerived(ctx, r)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		result, err = d.report(set, payouts)
-		return err
+		return d.report(set, payouts)
 	})
-	return result, damage("reconcile", err)
 }
 
 // Contradicted returns what statements show against payouts, as they were last matched: against those of suspects, and

@@ -49,22 +49,17 @@ func (s *Tables) SetPolicy(ctx context.Context, c ledger.PolicyChange) (e ledger
 
 // ApprovalStatus returns who approved a batch, and what they have to approve. It returns ledger.ErrNotFound if
 // there is no such batch.
-func (s *Tables) ApprovalStatus(ctx context.Context, batchID string) (c ledger.ApprovalStatus, err error) {
-	err = s.db.Moment(ctx, func(r Snapshot) (err error) {
-		c, err = approvalOf(ctx, r, batchID)
-		return err
-	})
-	return c, damage("read who agreed to batch "+batchID, err)
+func (s *Tables) ApprovalStatus(ctx context.Context, batchID string) (ledger.ApprovalStatus, error) {
+	return readAt(ctx, s.db.Moment, "read who agreed to batch "+batchID, func(r Snapshot) (ledger.ApprovalStatus, error) { return approvalOf(ctx, r, batchID) })
 }
 
 // ApprovalStatuses is ApprovalStatus for each of the filter's batches, by id.
-func (s *Tables) ApprovalStatuses(ctx context.Context, f ledger.Filter) (all map[string]ledger.ApprovalStatus, err error) {
-	err = s.db.Moment(ctx, func(r Snapshot) (err error) {
+func (s *Tables) ApprovalStatuses(ctx context.Context, f ledger.Filter) (map[string]ledger.ApprovalStatus, error) {
+	return readAt(ctx, s.db.Moment, "read who agreed to the batches", func(r Snapshot) (map[string]ledger.ApprovalStatus, error) {
 		where, args := batchFilter(f)
-		all, _, err = approvalStatuses(ctx, r, where, args...)
-		return err
+		all, _, err := approvalStatuses(ctx, r, where, args...)
+		return all, err
 	})
-	return all, damage("read who agreed to the batches", err)
 }
 
 // withApprovals sets how people stand to the planned batches.

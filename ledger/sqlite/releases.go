@@ -35,12 +35,7 @@ func spentAt(ctx context.Context, r Reader, bankAccountID string) ([]string, err
 
 // Records returns the attempts of some payouts, each with what its locks depend on.
 func (s *Tables) Records(ctx context.Context, payouts []int64) (map[int64][]ledger.AttemptRecord, error) {
-	var records map[int64][]ledger.AttemptRecord
-	err := s.fresh(ctx, func(r Snapshot) (err error) {
-		records, err = recordsOf(ctx, r, payouts)
-		return err
-	})
-	return records, damage("read what locks payouts", err)
+	return readAt(ctx, s.fresh, "read what locks payouts", func(r Snapshot) (map[int64][]ledger.AttemptRecord, error) { return recordsOf(ctx, r, payouts) })
 }
 
 // recordsOf reads the attempts of some payouts, oldest first, with their batches, calls,
@@ -55,20 +50,14 @@ func recordsOf(ctx context.Context, r Snapshot, payouts []int64) (map[int64][]le
 	if err != nil {
 		return nil, err
 	}
-	var attempts []ledger.Attempt
 	all := selection{Filter: ledger.Filter{Attempts: true, Payouts: append([]int64{}, payouts...)}}
-	if err := all.each(ctx, r, func(a ledger.Attempt) error { attempts = append(attempts, a); return nil }); err != nil {
-		return nil, err
-	}
-	for i := range attempts {
-		a := &attempts[i]
+	return records, all.each(ctx, r, func(a ledger.Attempt) error {
 		b, err := d.batch(a.BatchID)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			records[a.ID] = append(records[a.ID], b.record(a, evidence[a.Key()]))
 		}
-		records[a.ID] = append(records[a.ID], b.record(*a, evidence[a.Key()]))
-	}
-	return records, nil
+		return err
+	})
 }
 
 // batchRecord has what the attempts of one batch share.
@@ -109,11 +98,7 @@ func (d *derived) batch(id string) (*batchRecord, error) {
 		return nil, err
 	}
 	said, err := proposals(d.ctx, d.r, id)
-	for _, p := range said {
-		if p.Carried && p.As == ledger.ReleaseNotPaid {
-			b.released = append(b.released, p)
-		}
-	}
+	b.released = slices.DeleteFunc(said, func(p ledger.ReleaseApproval) bool { return !p.Carried || p.As != ledger.ReleaseNotPaid })
 	if err == nil && slices.ContainsFunc(b.released, func(p ledger.ReleaseApproval) bool { return len(p.Saw().Credits) > 0 }) {
 		b.gone, err = d.creditsGone(b.BankAccountID)
 	}
