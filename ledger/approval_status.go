@@ -13,7 +13,7 @@ var ErrNotApproved = errors.New("not approved by another person")
 // ApprovalStatus is what a ledger knows about who approved a batch.
 type ApprovalStatus struct {
 	BatchID   string
-	Needed    bool // Batch.NeedsApproval
+	Needed    bool // Batch.NeedsApproval, or a payout like one of its own was locked before it was initiated
 	Policy    PolicyTrail
 	People    Users   // identifies people
 	PlannedBy string  // who loaded its sheet or planned its retry; if it replaces a lost batch, the planner of that one

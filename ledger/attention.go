@@ -440,7 +440,7 @@ func (b Batch) Asks() Attention {
 		return NeedsNothing // abandoned or acknowledged: earlier findings are history
 	case b.State == BatchPlanned && b.Approval == ApprovalSentBack:
 		return SentBack // even if something else was found
-	case b.Attention != NeedsNothing:
+	case b.Attention != NeedsNothing && !(b.Attention == ToBeApproved && b.Approval == ApprovalGiven):
 		return b.Attention
 	}
 	asks := stateAsks[b.State]

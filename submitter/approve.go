@@ -84,6 +84,24 @@ func unapprovedAs(b ledger.Batch) ledger.Attention {
 	return ledger.ToBeApproved
 }
 
+// likeLocked makes a planned batch wait for another person's approval if a payout like one of its own was locked
+// since it was planned: it may be that payout under another reference. It returns the zero Result for any other
+// batch, and for one that was approved.
+func (e *Engine) likeLocked(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt) (Result, error) {
+	if b.NeedsTwo(e.set.TwoPerson) || e.set.LikeLocked == nil {
+		return Result{}, nil
+	}
+	locks, err := e.set.LikeLocked(ctx, b, attempts)
+	if err != nil || len(locks) == 0 {
+		return Result{}, err
+	}
+	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Attention: ledger.ToBeApproved,
+		Note: fmt.Sprintf("a payout of it has the account and amount of %q, which is locked: %s", locks[0].Ref, locks[0].Saw())}
+	r, err := e.noted(ctx, b, step, OutcomeWaiting, "not initiated: "+step.Note)
+	r.Attention = step.Attention
+	return r, err
+}
+
 // unapproved says why a batch may not be initiated with this payload, or "".
 func (e *Engine) unapproved(ctx context.Context, b ledger.Batch, payload ledger.Payload) (string, error) {
 	if !b.NeedsTwo(e.set.TwoPerson) {

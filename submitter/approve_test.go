@@ -104,6 +104,21 @@ func TestABatchThatWasSentBackIsApprovedAgain(t *testing.T) {
 	d.sound()
 }
 
+// It was planned before a payout of another sheet with its account and amount was locked: it may be that payout.
+func TestABatchLikeAPayoutThatWasLockedSinceWaitsForAnotherPerson(t *testing.T) {
+	d := newDesk(t)
+	b := d.load(payouts{account: pb3, bank: 3, n: 3})[0]
+	d.set.LikeLocked = func(context.Context, ledger.Batch, []ledger.Attempt) ([]ledger.Lock, error) {
+		return []ledger.Lock{{Kind: ledger.LockInDoubt, Ref: "OCT-1"}}, nil
+	}
+	d.refusedUnapproved(b.ID, `a payout of it has the account and amount of "OCT-1", which is locked`)
+	d.refusedUnapproved(b.ID, "planned by tester and not approved by another person; it pays the account and amount of a locked payout")
+	d.as("ravi").mustApprove(b.ID)
+	d.as("tester").set.TwoPerson = false
+	d.became(d.initiate(b.ID), submitter.OutcomeHeld)
+	d.sound()
+}
+
 // A person who runs payrun when a lost initiate is planned again did not plan it.
 func TestASuccessorHasThePlannerOfTheBatchItReplaces(t *testing.T) {
 	d, b := withPlanned(t, 2)

@@ -31,6 +31,7 @@ type Settings struct {
 	Zone         *time.Location                 // time zone for messages; nil: UTC
 	Statements   Statements                     // the bank's own statements; nil: the interface gives none
 	Accounts     map[string]ledger.DebitAccount // as configured, by bank_account_id; nil checks nothing
+	LikeLocked   LikeLocked                     // nil checks nothing
 	TwoPerson    bool                           // two people have to approve every batch
 	ConfirmAbove ledger.Paise                   // a person confirms totals from this amount; 0: never; see ConfirmTotal
 
@@ -42,6 +43,10 @@ type Settings struct {
 
 	Agreed func(ctx context.Context) error // called once, when the bank has confirmed Environment; may be nil
 }
+
+// LikeLocked returns the locks of a payout of another sheet that has the account and amount of one of these
+// attempts of a planned batch; none if there is no such payout.
+type LikeLocked func(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt) ([]ledger.Lock, error)
 
 // Result is the state of one batch after a verb, and what happened.
 type Result struct {

@@ -100,6 +100,9 @@ func (e *Engine) initiateOne(ctx context.Context, b ledger.Batch) (Result, error
 	if why, err := e.unapproved(ctx, b, payload); err != nil || why != "" {
 		return Result{Batch: b, Outcome: OutcomeWaiting, Message: why, Attention: unapprovedAs(b)}, err
 	}
+	if r, err := e.likeLocked(ctx, b, attempts); err != nil || r.Outcome != "" {
+		return r, err
+	}
 	if err := e.checkEnvironment(ctx); err != nil {
 		return Result{}, err
 	}

@@ -80,7 +80,7 @@ func withApprovals(ctx context.Context, r Reader, batches []ledger.Batch) error 
 		}
 		c, ok := all[b.ID]
 		if !ok {
-			c = ledger.ApprovalStatus{Needed: b.NeedsApproval, Policy: policy}
+			c = ledger.ApprovalStatus{Needed: b.NeedsApproval || b.Attention == ledger.ToBeApproved, Policy: policy}
 		}
 		b.Approval, b.ApprovedBy = c.State(), c.Approvers()
 	}
@@ -111,7 +111,7 @@ func approvalStatuses(ctx context.Context, r Reader, where string, args ...any) 
 		err := rows.Scan(&c.BatchID, &c.PlannedBy, &c.Needed)
 		all[c.BatchID] = c
 		return err
-	}, `SELECT b.id, p.actor, b.needs_approval FROM planners p JOIN batches b ON b.no = p.batch_no JOIN sheets s ON s.no = b.sheet_no WHERE `+where, args...)
+	}, `SELECT b.id, p.actor, b.needs_approval = 1 OR b.attention = '`+string(ledger.ToBeApproved)+`' FROM planners p JOIN batches b ON b.no = p.batch_no JOIN sheets s ON s.no = b.sheet_no WHERE `+where, args...)
 	if err != nil {
 		return nil, policy, err
 	}

@@ -109,7 +109,7 @@ func nothingWithoutTheOther(t testing.TB, o Opener) {
 
 func nothingWithoutWhatItNeeds(t testing.TB, o Opener) {
 	d := begin(t, o)
-	list := payouts("nov", 2)
+	list := payouts("nov", 3)
 	batches := plan(list, 1)
 	batches[0].NeedsApproval = true
 	b, err := d.tryLoad("nov", list, batches)
@@ -117,20 +117,26 @@ func nothingWithoutWhatItNeeds(t testing.TB, o Opener) {
 	initiate := func(id string) ledger.Step {
 		return ledger.Step{Actor: asha, BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: minute(20), PayloadSHA256: hash(id), Looks: looked(id)}
 	}
-	if d.takes(initiate(b[0].ID)) || !d.takes(initiate(b[1].ID)) {
+	noted := ledger.Step{Actor: asha, BatchID: b[2].ID, From: ledger.BatchPlanned, At: minute(19), Attention: ledger.ToBeApproved}
+	if !d.takes(noted) || d.takes(initiate(b[0].ID)) || d.takes(initiate(b[2].ID)) || !d.takes(initiate(b[1].ID)) {
 		d.Error("what needs an approval was initiated without, or what needs none was not")
 	}
 	d.reopen()
-	for _, b := range b {
+	for i, b := range b {
 		all, err := d.Batches(d.ctx, ledger.Filter{SheetID: b.SheetID})
 		c, cerr := d.ApprovalStatus(d.ctx, b.ID)
-		if err != nil || cerr != nil || d.batch(b.ID).NeedsApproval != b.NeedsApproval || all[b.Sequence-1].NeedsApproval != b.NeedsApproval || c.Needed != b.NeedsApproval {
+		if err != nil || cerr != nil || d.batch(b.ID).NeedsApproval != b.NeedsApproval || all[b.Sequence-1].NeedsApproval != b.NeedsApproval || c.Needed != (i != 1) {
 			d.Errorf("read again, needing one %t: %+v, %v, %v", b.NeedsApproval, c, err, cerr)
 		}
 	}
-	d.must(d.Approve(d.ctx, ledger.Approving{Approval: approval(ravi, b[0].ID, hash(b[0].ID), minute(4))}))
-	if !d.takes(initiate(b[0].ID)) {
-		d.Error("approved, and not initiated")
+	for _, id := range []string{b[0].ID, b[2].ID} {
+		if asks := d.batch(id).Asks(); asks != ledger.ToBeApproved {
+			d.Errorf("it asks for %q", asks)
+		}
+		d.must(d.Approve(d.ctx, ledger.Approving{Approval: approval(ravi, id, hash(id), minute(21))}))
+		if asks := d.batch(id).Asks(); asks != ledger.ToBeInitiated || !d.takes(initiate(id)) {
+			d.Errorf("approved, and not initiated: it asks for %q", asks)
+		}
 	}
 	d.whole()
 }

@@ -157,7 +157,7 @@ func (w world) known(id string) (k ledger.BatchRecord, ok bool) {
 			k.Held = append(k.Held, b)
 		}
 	}
-	k.ApprovalStatus.Needed = k.Batch.NeedsApproval
+	k.ApprovalStatus.Needed = k.Batch.NeedsApproval || k.Batch.Attention == ledger.ToBeApproved
 	k.ApprovalStatus.Policy = w.policy()
 	if c := w.approval(id, k.ApprovalStatus); c.Asked() {
 		k.ApprovalStatus = c

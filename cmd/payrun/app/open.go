@@ -228,6 +228,7 @@ func (o *operation) engineSettings() submitter.Settings {
 		ConfirmAbove:   o.policy.ConfirmAbove,
 		LeaveDoubts:    o.call.LeaveDoubts,
 		Agreed:         o.keepEnvironment,
+		LikeLocked:     o.likeLocked,
 
 		ExpectedVersion: o.expected,
 	}

@@ -194,8 +194,7 @@ func (o *operation) notRetryable(ctx context.Context, of, ref string) (a ledger.
 // from today's configuration, if the account is in it: they may have been corrected since. As in a load, a batch
 // needs an approval if a payout of it is like a locked one.
 func (o *operation) planRetry(ctx context.Context, attempts []ledger.Attempt) (batcher.Plan, error) {
-	payee := func(at ledger.Attempt) ledger.Payee { return ledger.Payee{Account: at.AccountOf(), Amount: at.Amount} }
-	locked, err := o.store.Payees(validate.FoldName).LockedLike(ctx, ledger.ListOf(attempts, payee))
+	locked, err := o.store.Payees(validate.FoldName).LockedLike(ctx, ledger.ListOf(attempts, payeeOf))
 	if err != nil {
 		return batcher.Plan{}, err
 	}
@@ -215,9 +214,24 @@ func (o *operation) planRetry(ctx context.Context, attempts []ledger.Attempt) (b
 			})
 			groups[at.BatchID] = group
 		}
-		in.add(group, at.BeneLEI, at.Amount, 0, len(locked[payee(at)]) > 0)
+		in.add(group, at.BeneLEI, at.Amount, 0, len(locked[payeeOf(at)]) > 0)
 	}
 	return in.plan()
+}
+
+func payeeOf(at ledger.Attempt) ledger.Payee {
+	return ledger.Payee{Account: at.AccountOf(), Amount: at.Amount}
+}
+
+// likeLocked implements submitter.LikeLocked.
+func (o *operation) likeLocked(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt) ([]ledger.Lock, error) {
+	locked, err := o.store.PayeesWithout(validate.FoldName, b.ID).LockedLike(ctx, ledger.ListOf(attempts, payeeOf))
+	for _, at := range attempts {
+		if locks := locked[payeeOf(at)]; len(locks) > 0 {
+			return locks, err
+		}
+	}
+	return nil, err
 }
 
 // configured returns the bank and kind of the batch's debit account by today's configuration.
