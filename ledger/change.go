@@ -287,7 +287,9 @@ func (s Step) mayCall(kind CallKind, k BatchRecord) error {
 	if err := cmp.Or(s.confirmed(k), k.approved(s, kind)); err != nil {
 		return err
 	}
-	if until := k.RestoredAt.Add(s.AfterRestore); kind == CallInitiate && s.AfterRestore > 0 && !k.RestoredAt.IsZero() && s.At.Before(until) {
+	bank := lookAt(s.Looks, k.Batch.ID).BankTime
+	if until := k.RestoredAt.Add(s.AfterRestore); kind == CallInitiate && s.AfterRestore > 0 && !k.RestoredAt.IsZero() &&
+		(s.At.Before(until) || !bank.IsZero() && bank.Before(until)) {
 		return &RestoredError{At: k.RestoredAt, Until: until}
 	}
 	if kind != CallSubmit {

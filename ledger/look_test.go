@@ -249,18 +249,24 @@ func TestAnEarlierPayoutThatIsShownIsEnough(t *testing.T) {
 func TestNothingIsInitiatedSoonAfterACopyWasAccepted(t *testing.T) {
 	for name, c := range map[string]struct {
 		accepted time.Duration // before the step; 0 for never
+		bank     time.Duration // before the step; 0 for an answer without a time
 		waits    bool
 	}{
-		"never":          {0, false},
-		"an hour ago":    {time.Hour, true},
-		"two days ago":   {48 * time.Hour, false},
-		"in the future":  {-time.Hour, true}, // the clock was set back
-		"just not there": {48*time.Hour - time.Second, true},
+		"never":                {0, time.Hour, false},
+		"an hour ago":          {time.Hour, 0, true},
+		"two days ago":         {48 * time.Hour, 0, false},
+		"in the future":        {-time.Hour, 0, true}, // the clock was set back
+		"just not there":       {48*time.Hour - time.Second, 0, true},
+		"not yet for the bank": {48 * time.Hour, time.Second, true}, // the clock was set forward
+		"also for the bank":    {49 * time.Hour, time.Hour, false},
 	} {
 		s, k := step(ledger.BatchPlanned, ledger.InitiateIntended), standing(ledger.BatchPlanned)
 		s.Looks, s.AfterRestore = []ledger.StatusCheck{notKnown("prbatch")}, 48*time.Hour
 		if c.accepted != 0 {
 			k.RestoredAt = s.At.Add(-c.accepted)
+		}
+		if c.bank != 0 {
+			s.Looks[0].BankTime = s.At.Add(-c.bank)
 		}
 		_, err := change(s, k)
 		_, waits := errors.AsType[*ledger.RestoredError](err)
