@@ -146,10 +146,10 @@ type PastPayout struct {
 // anything about a payout.
 type Payees interface {
 	// PaidSince returns which of these payees got the same amount in a payout of a sheet loaded
-	// at or after since, whatever its result, and such a payout: one that was paid, else one that
-	// may still be paid, else the latest. A payee without such a payout is not in the map. If
-	// withUse is false, the map has only the payees, without the payouts, and an account may be
-	// identified by a hash.
+	// at or after since, whatever its result, or in an older one that the bank has not finished,
+	// and such a payout: one that was paid, else one that may still be paid, else the latest. A
+	// payee without such a payout is not in the map. If withUse is false, the map has only the
+	// payees, without the payouts, and an account may be identified by a hash.
 	PaidSince(ctx context.Context, payees []Payee, since time.Time, withUse bool) (map[Payee]ReferenceUse, error)
 	// PaidElsewhere is about names that were paid before, but never at the given account, and at
 	// no more than `most` accounts. For each of them it returns the first payout to each account,

@@ -46,7 +46,7 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 		}
 		payee := payeeOf(&r.Payout)
 		if use, ok := paid[payee]; ok && (r.corrects == nil || use.Ref != r.Ref) { // not for the corrected payout itself
-			words := "a payout of the same amount to the same payee was loaded recently"
+			words := "a payout of the same amount to the same payee was loaded recently, or is still with the bank"
 			if withUse {
 				words += ": " + c.payoutWords(use)
 				c.paidEarlier++

@@ -354,7 +354,7 @@ var (
 		"No branch in the imported list has this IFSC: it may be mistyped, closed, or newer than the list.",
 		"Check the IFSC with the payee's cheque or passbook. If many branches are unknown, the list is too old: import a newer one with `payrun ifsc import`.", "HDFC0999999", noOption)
 	codePayeePaid = explain("payee_paid_recently", asWarning, ofRow, "The same payee was paid the same amount recently",
-		"It may be the same payout under another reference. payrun compares account, IFSC and amount with every payout loaded in the last 7 days.",
+		"It may be the same payout under another reference. payrun compares account, IFSC and amount with every payout loaded in the last 7 days, and with every older one that the bank has not finished.",
 		"Compare the two. If they are the same payout, delete the row. If that one failed, use `payrun retry SHEET` instead.", "INV-17 again as NOV-17", noOption)
 	codeLikeLocked = explain("same_as_locked_payout", asWarning, ofRow, "The same account and amount as a locked payout",
 		"It is not yet known whether an earlier payout of this amount to this account was paid. If the row is the same payout under another reference, it would be paid twice.",

@@ -57,13 +57,17 @@ func (p *payees) PaidSince(ctx context.Context, payees []ledger.Payee, since tim
 	}
 	var first sql.NullInt64
 	err = p.db.QueryRow(ctx, `SELECT min(first_payout) FROM sheets WHERE loaded_at >= ?`, since.UnixMicro()).Scan(&first)
-	if err != nil || !first.Valid {
+	if err != nil {
+		return nil, err
+	}
+	d, err := p.mayBeLocked(ctx)
+	if err != nil || !first.Valid && len(d.ids) == 0 {
 		return nil, err
 	}
 	asked := askAbout(payees)
 	paid := map[payeeAsked][]int64{} // the payouts to each
 	note := func(m payeeMark) {
-		if a := (payeeAsked{m.account, m.amount}); len(asked[a]) > 0 && m.payoutID >= first.Int64 && !p.correctedAway(m) {
+		if a := (payeeAsked{m.account, m.amount}); len(asked[a]) > 0 && (first.Valid && m.payoutID >= first.Int64 || d.ids[m.payoutID]) && !p.correctedAway(m) {
 			paid[a] = append(paid[a], m.payoutID)
 		}
 	}
@@ -82,7 +86,7 @@ func (p *payees) PaidSince(ctx context.Context, payees []ledger.Payee, since tim
 			note(m)
 		}
 	}
-	if err := p.eachPayment(ctx, busy, first.Int64, paidMost, note); err != nil {
+	if err := p.eachPayment(ctx, busy, 0, paidMost, note); err != nil {
 		return nil, err
 	}
 	var payouts map[int64]ledger.PastPayout
@@ -110,7 +114,7 @@ func (p *payees) PaidSince(ctx context.Context, payees []ledger.Payee, since tim
 			}
 			for _, id := range of { // the latest last
 				past := payouts[id]
-				if best, some := found[payee]; past.Same(payee.Account) && !past.Use.LoadedAt.Before(since) && (!some || mayBePaid(past.Use.State) >= mayBePaid(best.State)) {
+				if best, some := found[payee]; past.Same(payee.Account) && (d.ids[id] || !past.Use.LoadedAt.Before(since)) && (!some || mayBePaid(past.Use.State) >= mayBePaid(best.State)) {
 					found[payee] = past.Use
 				}
 			}

@@ -11,7 +11,7 @@ import (
 // doubts are the payouts that can have a lock other than in_flight.
 type doubts struct {
 	upto int64          // all payouts up to this one, from an accepted older copy; 0 for none
-	ids  map[int64]bool // and these payouts
+	ids  map[int64]bool // and these payouts; true if the bank has not finished it
 }
 
 // inProgress selects the batches with attempts that may be neither paid nor over.
@@ -26,8 +26,8 @@ func (p *payees) mayBeLocked(ctx context.Context) (*doubts, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids, err := pairs[int64, bool](ctx, p.db, `SELECT a.payout_id, 1 FROM attempts a INDEXED BY attempts_apart WHERE `+apartStates+`
-		UNION ALL SELECT a.payout_id, 1 FROM batches b CROSS JOIN attempts a ON a.batch_no = b.no WHERE `+inProgress)
+	ids, err := pairs[int64, bool](ctx, p.db, `SELECT id, max(open) FROM (SELECT a.payout_id AS id, 0 AS open FROM attempts a INDEXED BY attempts_apart WHERE `+apartStates+`
+		UNION ALL SELECT a.payout_id, CASE WHEN a.state = 'success' OR `+apartStates+` THEN 0 ELSE 1 END FROM batches b CROSS JOIN attempts a ON a.batch_no = b.no WHERE `+inProgress+`) doubts GROUP BY id`)
 	if err == nil {
 		p.doubts = &doubts{upto, ids}
 	}
@@ -53,7 +53,8 @@ func (p *payees) LockedLike(ctx context.Context, payees []ledger.Payee) (found m
 	asked := askAbout(payees)
 	like := map[payeeAsked][]int64{} // payouts that may be locked
 	err = p.eachPayment(ctx, asked.accounts(), 0, math.MaxInt32, func(m payeeMark) {
-		if a := (payeeAsked{m.account, m.amount}); len(asked[a]) > 0 && (m.payoutID <= d.upto || d.ids[m.payoutID]) {
+		_, doubted := d.ids[m.payoutID]
+		if a := (payeeAsked{m.account, m.amount}); len(asked[a]) > 0 && (m.payoutID <= d.upto || doubted) {
 			like[a] = append(like[a], m.payoutID)
 		}
 	})

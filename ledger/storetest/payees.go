@@ -266,8 +266,8 @@ func (q question) byAccount() {
 
 func lockedLike(t testing.TB, o Opener) {
 	d := begin(t, o)
-	b := d.loadAt("sep", t0, paidTo(2, 100_00), paidTo(3, 70_00), paidTo(4, 50_00), paidTo(5, 30_00, beneficiary("0b8f5a1e-6c1d-4c7e-9a52-3d1f0a7b9c11")), paidTo(6, 20_00), paidTo(7, 10_00))
-	disputed, failed, paid, doubted, held := b[0].ID, b[1].ID, b[2].ID, b[3].ID, b[4].ID
+	b := d.loadAt("sep", t0, paidTo(2, 100_00), paidTo(3, 70_00), paidTo(4, 50_00), paidTo(5, 30_00, beneficiary("0b8f5a1e-6c1d-4c7e-9a52-3d1f0a7b9c11")), paidTo(6, 20_00), paidTo(7, 10_00), paidTo(8, 5_00))
+	disputed, failed, paid, doubted, held, open := b[0].ID, b[1].ID, b[2].ID, b[3].ID, b[4].ID, b[6].ID
 	d.failed(disputed)
 	d.apply(ledger.Step{BatchID: disputed, From: ledger.BatchSubmitted, At: minute(8), Observed: d.observe(disputed, ledger.StatusSuccess, "")})
 	d.failed(failed)
@@ -276,6 +276,9 @@ func lockedLike(t testing.TB, o Opener) {
 	d.intend(doubted, ledger.SubmitIntended, minute(3))
 	d.apply(ledger.Step{BatchID: doubted, From: ledger.BatchSubmitting, Event: ledger.SubmitLost, At: minute(4)})
 	d.hold(held)
+	d.hold(open)
+	d.submit(open)
+	d.apply(ledger.Step{BatchID: open, From: ledger.BatchSubmitted, At: minute(5), Observed: d.observe(open, ledger.StatusSuccess, "")})
 	later := d.loadAt("nov", t0.AddDate(0, 2, 0), paidTo(2, 90_00))[0] // to none of these payees
 	for _, indexed := range []bool{false, true} {
 		if indexed {
@@ -285,16 +288,18 @@ func lockedLike(t testing.TB, o Opener) {
 			of   ledger.Payout
 			want ledger.LockKind // "" for none
 			ref  string
+			open string // the payout that the bank has not finished; "" for none
 		}{
-			"disputed":                   {paidTo(0, 100_00), ledger.LockContradicted, "sep-1"},
-			"without the leading zeros":  {paidTo(0, 100_00, account("50200012345678")), ledger.LockContradicted, "sep-1"},
-			"in doubt, by a beneficiary": {paidTo(0, 30_00, beneficiary("0B8F5A1E-6c1d-4c7e-9a52-3d1f0a7b9c11")), ledger.LockInDoubt, "sep-4"},
-			"a paisa more":               {paidTo(0, 100_01), "", ""},
-			"another branch":             {paidTo(0, 100_00, branch("HDFC0009999")), "", ""},
-			"failed":                     {paidTo(0, 70_00), "", ""},
-			"paid":                       {paidTo(0, 50_00), "", ""},
-			"on its way":                 {paidTo(0, 20_00), "", ""},
-			"planned":                    {paidTo(0, 10_00), "", ""},
+			"disputed":                   {paidTo(0, 100_00), ledger.LockContradicted, "sep-1", ""},
+			"without the leading zeros":  {paidTo(0, 100_00, account("50200012345678")), ledger.LockContradicted, "sep-1", ""},
+			"in doubt, by a beneficiary": {paidTo(0, 30_00, beneficiary("0B8F5A1E-6c1d-4c7e-9a52-3d1f0a7b9c11")), ledger.LockInDoubt, "sep-4", "sep-4"},
+			"a paisa more":               {paidTo(0, 100_01), "", "", ""},
+			"another branch":             {paidTo(0, 100_00, branch("HDFC0009999")), "", "", ""},
+			"failed":                     {paidTo(0, 70_00), "", "", ""},
+			"paid":                       {paidTo(0, 50_00), "", "", ""},
+			"on its way":                 {paidTo(0, 20_00), "", "", "sep-5"},
+			"planned":                    {paidTo(0, 10_00), "", "", ""},
+			"paid, not all of its batch": {paidTo(0, 5_00), "", "", ""},
 		} {
 			for who, p := range map[string]ledger.Payees{"all": d.Payees(plainFold), "without a later sheet": d.PayeesWithout(plainFold, later.ID)} {
 				ask := payeeOf(c.of)
@@ -304,6 +309,11 @@ func lockedLike(t testing.TB, o Opener) {
 					d.Errorf("%s, indexed %t, %s: %v, %v", who, indexed, name, found, err)
 				} else if c.want != "" && (locks[0].Kind != c.want || locks[0].Ref != c.ref) {
 					d.Errorf("%s, indexed %t, %s: %+v", who, indexed, name, locks[0])
+				}
+				use, err := p.PaidSince(d.ctx, []ledger.Payee{ask}, t0.AddDate(0, 1, 0), true)
+				left, err2 := p.PaidSince(d.ctx, []ledger.Payee{ask}, t0.AddDate(0, 3, 0), false)
+				if errors.Join(err, err2) != nil || use[ask].Ref != c.open || len(use) != len(left) || (len(left) == 1) != (c.open != "") {
+					d.Errorf("%s, indexed %t, %s: not finished: %+v, %+v, %v, %v", who, indexed, name, use, left, err, err2)
 				}
 			}
 		}

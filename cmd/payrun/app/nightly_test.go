@@ -399,7 +399,7 @@ func TestANightInitiatesOnlyWhatNeedsNobody(t *testing.T) {
 	d.drop("a.csv", sheetOf("N-1"))
 	d.night(t.Context(), NeedsPerson)
 	d.drop("b.csv", strings.ReplaceAll(sheetOf("N-2"), "pb3", "pb4"))
-	const says = `initiated with warnings that no person has read: N-2: a payout of the same amount to the same payee was loaded recently: reference "N-1"`
+	const says = `initiated with warnings that no person has read: N-2: a payout of the same amount to the same payee was loaded recently, or is still with the bank: reference "N-1"`
 	if _, line := d.night(t.Context(), NeedsPerson); !strings.Contains(line, says) {
 		t.Error(line)
 	}

@@ -120,7 +120,7 @@ const atOnce = 5
 
 // unusualWords say what is unusual, by the code of a finding.
 var unusualWords = map[string]string{
-	"payee_paid_recently": "Same amount to the same account in the last 7 days", "same_as_locked_payout": "Same account and amount as a locked payout",
+	"payee_paid_recently": "Same amount to the same account in the last 7 days, or not finished", "same_as_locked_payout": "Same account and amount as a locked payout",
 	"amount_unusual": "10 times the usual amount or more",
 }
 
