@@ -40,8 +40,8 @@ func (e *Engine) acknowledged(ctx context.Context, b ledger.Batch, reason string
 	return e.concluded(ctx, step, OutcomeAbandoned, "recorded as dealt with; its payouts stay cancelled")
 }
 
-// safeToAbandon asks the bank. Only two answers allow it: all payouts are still request_initiated, or the bank
-// does not know the batch. Unless the batch is quarantined, "not known" does not count if the bank showed the
+// safeToAbandon asks the bank. Only two answers allow it: all payouts that it shows are still request_initiated,
+// or the bank does not know the batch. A bank may have taken a part of the batch and never show the rest. Unless the batch is quarantined, "not known" does not count if the bank showed the
 // batch while it was held; and after an OTP was entered it counts only if the bank was seen not to list held
 // batches.
 func (e *Engine) safeToAbandon(ctx context.Context, b ledger.Batch) (Result, error) {
@@ -67,7 +67,7 @@ func (e *Engine) safeToAbandon(ctx context.Context, b ledger.Batch) (Result, err
 	switch {
 	case beyond:
 		return refuse("the bank shows %q as %q", odd.WireRef, odd.Status)
-	case s.Answer == ledger.LookShown && s.Complete, b.State == ledger.BatchQuarantined && s.Answer == ledger.LookNotKnown:
+	case s.Answer == ledger.LookShown && s.Closed, b.State == ledger.BatchQuarantined && s.Answer == ledger.LookNotKnown:
 		return Result{}, nil
 	case s.Answer != ledger.LookNotKnown:
 		return Result{Batch: b, Outcome: OutcomeNotLooked, Message: s.Why}, fmt.Errorf("%w: batch %s is not abandoned: the bank could not be asked, or did not say all (%s)", ErrUnanswered, b.ID, s.Why)

@@ -295,6 +295,36 @@ func TestAbandon(t *testing.T) {
 	d.sound()
 }
 
+// A bank that took or kept a part of a batch never shows the rest. The batch can still be abandoned, so that
+// its payouts are planned again.
+func TestABatchOfWhichTheBankShowsAPartIsAbandoned(t *testing.T) {
+	for state, echo := range map[ledger.BatchState]bool{ledger.BatchQuarantined: true, ledger.BatchHeld: false} {
+		d, b := withPlanned(t, 2)
+		e, blur := d.blurring()
+		part := func(a *ledger.Answer) { a.Payouts = a.Payouts[:1] }
+		if echo {
+			*blur = part
+		}
+		d.verb(e().Initiate(t.Context(), nil, 0))
+		*blur = part
+		d.want(b.ID, state, d.states(b.ID))
+		if _, err := e().Abandon(t.Context(), b.ID, "the bank has a part of it"); err != nil {
+			t.Errorf("%s: %v", state, err)
+		}
+		retry := d.retryOf(d.batch(b.ID))
+		*blur = func(a *ledger.Answer) {
+			if a.BatchID == b.ID {
+				part(a)
+			}
+		}
+		d.verb(e().Initiate(t.Context(), []string{retry.ID}, 0))
+		d.became(d.verb(e().Submit(t.Context(), []submitter.OTP{d.otp(retry.ID)})), submitter.OutcomeSubmitted)
+		d.settleAt(blurred(d.client, blur))
+		d.paidTimes(1)
+		d.sound()
+	}
+}
+
 // notAbandoned wants a batch not to be abandoned at such a bank.
 func (d *desk) notAbandoned(bank submitter.Bank, id, why string) {
 	d.t.Helper()
