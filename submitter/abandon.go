@@ -41,9 +41,10 @@ func (e *Engine) acknowledged(ctx context.Context, b ledger.Batch, reason string
 }
 
 // safeToAbandon asks the bank. Only two answers allow it: all payouts that it shows are still request_initiated,
-// or the bank does not know the batch. A bank may have taken a part of the batch and never show the rest. Unless the batch is quarantined, "not known" does not count if the bank showed the
-// batch while it was held; and after an OTP was entered it counts only if the bank was seen not to list held
-// batches.
+// or the bank does not know the batch. A bank may have taken a part of the batch and never show the rest. Unless
+// the batch is quarantined, "not known" counts only after doubt.quiet if the bank showed the batch while it was
+// held: a bank may drop a batch whose OTP expired. After an OTP was entered it counts only if payrun knows whether
+// the bank lists held batches.
 func (e *Engine) safeToAbandon(ctx context.Context, b ledger.Batch) (Result, error) {
 	attempts, s, err := e.look(ctx, b.ID)
 	if errors.Is(err, ledger.ErrUnauthorized) {
@@ -72,7 +73,10 @@ func (e *Engine) safeToAbandon(ctx context.Context, b ledger.Batch) (Result, err
 	case s.Answer != ledger.LookNotKnown:
 		return Result{Batch: b, Outcome: OutcomeNotLooked, Message: s.Why}, fmt.Errorf("%w: batch %s is not abandoned: the bank could not be asked, or did not say all (%s)", ErrUnanswered, b.ID, s.Why)
 	case b.Listed == ledger.ListingYes:
-		return refuse("the bank showed it when it was held, and does not now; that does not give its state")
+		if dropped, err := e.quiet(ctx, b, s); err != nil || dropped {
+			return Result{}, err
+		}
+		return refuse("the bank showed it when it was held, and does not now; if that stays so, it can be abandoned %s after that", e.set.DoubtQuiet)
 	case b.OTPTries > 0 && b.Listed != ledger.ListingNo:
 		return refuse("an OTP was entered for it and the bank does not show it")
 	}

@@ -92,16 +92,16 @@ func (e *Engine) doubtInitiate(ctx context.Context, b ledger.Batch, attempts []l
 	return e.giveUpDoubt(ctx, b.ID, step)
 }
 
-// quiet reports whether doubt.quiet has passed since the answer to initiate was lost, by our clock and, if the
-// bank gives one, by the bank's, because ours may have been set meanwhile. If our clock recorded the lost
-// answer in the future, only the bank's clock counts; without it a person abandons the batch, or time passes. A
-// bank's clock that stops or goes back does not count, or the doubt would never end.
+// quiet reports whether doubt.quiet has passed since the answer to initiate was lost, or since the batch was held,
+// by our clock and, if the bank gives one, by the bank's, because ours may have been set meanwhile. If our clock
+// recorded that in the future, only the bank's clock counts; without it a person abandons the batch, or time
+// passes. A bank's clock that stops or goes back does not count, or the doubt would never end.
 func (e *Engine) quiet(ctx context.Context, b ledger.Batch, s seen) (bool, error) {
 	k, err := e.store.BatchRecord(ctx, b.ID)
 	if err != nil {
 		return false, err
 	}
-	var asked time.Time // by the bank's clock, at the look before the initiate
+	var asked time.Time // by the bank's clock, at the look before the last call
 	for _, i := range k.Intents {
 		asked = i.BankTime
 	}

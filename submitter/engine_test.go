@@ -325,6 +325,33 @@ func TestABatchOfWhichTheBankShowsAPartIsAbandoned(t *testing.T) {
 	}
 }
 
+// A bank that shows held batches may drop one whose OTP expired.
+func TestAHeldBatchThatTheBankDroppedIsAbandoned(t *testing.T) {
+	for _, rejected := range []bool{false, true} {
+		d, b := withHeld(t, 2)
+		otp := d.otp(b.ID)
+		if rejected {
+			d.later(time.Hour)
+			d.submit(submitter.OTP{BatchID: b.ID, OTP: ledger.NewSecret("0000")})
+		}
+		shown := ""
+		drops := d.hiding(func(id string) bool { return id == shown })
+		d.notAbandoned(drops, b.ID, "just held")
+		d.later(d.set.DoubtQuiet)
+		if _, err := d.with(drops).Submit(t.Context(), []submitter.OTP{otp}); err != nil || d.batch(b.ID).State != ledger.BatchHeld {
+			t.Errorf("it is %s: %v", d.batch(b.ID).State, err)
+		}
+		d.abandon(drops, b.ID, "the OTP expired")
+		retry := d.retryOf(d.batch(b.ID))
+		d.verb(d.with(drops).Initiate(t.Context(), []string{retry.ID}, 0))
+		shown = retry.ID
+		d.became(d.verb(d.with(drops).Submit(t.Context(), []submitter.OTP{d.otp(retry.ID)})), submitter.OutcomeSubmitted)
+		d.settleAt(drops)
+		d.paidTimes(1)
+		d.sound()
+	}
+}
+
 // notAbandoned wants a batch not to be abandoned at such a bank.
 func (d *desk) notAbandoned(bank submitter.Bank, id, why string) {
 	d.t.Helper()
