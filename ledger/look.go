@@ -114,6 +114,7 @@ func (e *RestoredError) In(zone *time.Location) string {
 // Texts for LookError.Do.
 const (
 	doFindCopy = "Find the copy of this ledger and stop it. Ask the bank which of the two batches it pays; give this one up where it is the other."
+	doGiveUp   = "If that stays so, abandon the batch and retry its payouts."
 	doAskBank  = "It was submitted elsewhere, or the bank gave a status that its interface does not list. Ask the bank about it. Each poll asks for its status again."
 )
 
@@ -225,14 +226,17 @@ func ownLook(b Batch, looks []StatusCheck) error {
 	}
 	if l.Answer == LookNotKnown {
 		if b.Listed == ListingYes {
-			return unanswered(b.ID, "the bank showed it when it was held, and does not now")
+			return unanswered(b.ID, "the bank showed it when it was held, and does not now. "+doGiveUp)
 		}
 		return nil
 	}
 	if o, beyond := l.Beyond(); beyond {
 		return forbidden(b.ID, doAskBank, "the bank shows %q as %q", o.WireRef, o.Status)
 	}
-	if !l.Complete {
+	switch {
+	case l.Closed && !l.Complete:
+		return unanswered(b.ID, "its status is not whole: %s. "+doGiveUp, l.Why)
+	case !l.Complete:
 		return unanswered(b.ID, "its status could not be read to its end (%s)", l.Why)
 	}
 	return nil
