@@ -185,7 +185,7 @@ func (a *App) SendBack(ctx context.Context, call Call, req SendBackRequest) (wor
 		for _, b := range chosen {
 			work.Results = append(work.Results, Result{Batch: b, Outcome: OutcomeSentBack, Attention: ledger.SentBack, Message: "sent back by " + o.call.Actor + ": " + req.Reason})
 		}
-		return o.attention(ctx, scope{named: named})
+		return o.attention(ctx, scope{named: ids(chosen)})
 	})
 	return work, err
 }
