@@ -114,7 +114,7 @@ func (u *Uploads) Load(ctx context.Context, call Call, id string, agreed Agreed)
 	so := w.Options
 	so.SkipBad, so.GiveBackLater = agreed.SkipBad, true
 	so.agreed = func(s *Sheet) error { return agreed.holds(s, w.Options) }
-	err = u.app.write(ctx, call, func(o *operation) error {
+	err = u.app.decide(ctx, call, loaders, func(o *operation) error {
 		s, err := o.load(ctx, u.path(w), so)
 		if s.Loaded != nil {
 			u.end(w, s.Sheet.ID) // even if err is not nil

@@ -76,4 +76,12 @@ func TestADecisionOfWhoIsGoneIsNone(t *testing.T) {
 	if why := h.wrong(j, nil, err); why == nil || !strings.Contains(why.What, "What meera may do was changed, or they were removed") || !strings.HasPrefix(why.Do, "Nothing was done") {
 		t.Errorf("its page says %+v", why) // nothing of the batch
 	}
+	call = h.asked("asha")
+	call.Person = h.who("asha")
+	up := need(h.uploads.Bring("asha", "nov.csv", strings.NewReader(sheetOf("INV/2"))))(t)
+	seen := need(h.uploads.Review(t.Context(), call, up.ID, app.Part{}))(t)
+	need(h.app.ChangePerson(t.Context(), h.asked("boss"), app.PersonRequest{Name: "asha", May: []string{"view"}}))(t)
+	up, err = h.uploads.Load(t.Context(), call, up.ID, app.Agreed{SHA256: seen.Sheet.Sheet.SHA256, Plan: seen.Plan})
+	refused(t, err, app.NeedsPerson, "changed, or they were removed")
+	same(t, "the sheet that was loaded", up.SheetID, "")
 }
