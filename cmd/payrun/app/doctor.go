@@ -46,6 +46,7 @@ type doctor struct {
 	*App
 	call  Call
 	found []Checkup
+	errs  []error // of the failed checks
 }
 
 // Doctor checks everything that has to be in order before anything is sent: the configuration, the keys, the
@@ -68,13 +69,7 @@ func Doctor(ctx context.Context, from config.Sources, env Env, nightly bool) ([]
 		}
 		d.nights(nightly)
 	}
-	var failed []error
-	for _, c := range d.found {
-		if c.Health == Unwell {
-			failed = append(failed, Fail(c.Code, "%s: %s", c.Name, c.What))
-		}
-	}
-	return d.found, errors.Join(failed...)
+	return d.found, errors.Join(d.errs...)
 }
 
 func (d *doctor) note(name string, h Health, format string, args ...any) *Checkup {
@@ -89,12 +84,7 @@ func (d *doctor) failed(name string, err error) {
 	e := Worst(err)
 	c := d.note(name, Unwell, "%s", e.What)
 	c.Code, c.Next = e.Code, e.Next
-}
-
-// wrong adds a failed check in doctor's own words.
-func (d *doctor) wrong(name string, code Code, hint Hint, format string, args ...any) {
-	c := d.note(name, Unwell, format, args...)
-	c.Code, c.Next = code, []Hint{hint}
+	d.errs = append(d.errs, Fail(e.Code, "%s: %s", name, e.What))
 }
 
 func (d *doctor) configuration(from config.Sources, set config.Settings, err error) {
@@ -183,18 +173,17 @@ func (d *doctor) theLedger(ctx context.Context) {
 	}
 	switch p := d.place.(type) {
 	case unusable: // that was noted
-		return
 	case serverPlace:
 		d.theServer(ctx, p)
-		return
-	}
-	switch holder, held, err := d.place.holder(ctx); {
-	case err != nil:
-		d.failed("lock", err)
-	case held:
-		d.note("lock", Doubtful, "another run holds the ledger: %s", holder).then(Say("this is normal while it works; another run waits with --lock-timeout 10m"))
 	default:
-		d.note("lock", Well, "the ledger is free")
+		switch holder, held, err := p.holder(ctx); {
+		case err != nil:
+			d.failed("lock", err)
+		case held:
+			d.note("lock", Doubtful, "another run holds the ledger: %s", holder).then(Say("this is normal while it works; another run waits with --lock-timeout 10m"))
+		default:
+			d.note("lock", Well, "the ledger is free")
+		}
 	}
 }
 
@@ -255,7 +244,7 @@ func (d *doctor) disk(dir string, size int64) {
 	case !known:
 		d.note(name, Unknown, "free space cannot be read on this system")
 	case free < least:
-		d.wrong(name, LedgerUnusable, Say("free some space: a full disk stops every step before the next call"), "%s MiB are free where the ledger is", ledger.Grouped(int(free>>20)))
+		d.failed(name, Fail(LedgerUnusable, "%s MiB are free where the ledger is", ledger.Grouped(int(free>>20))).Then(Say("free some space: a full disk stops every step before the next call")))
 	case free < max(little, 20*size):
 		d.note(name, Doubtful, "%s MiB are free where the ledger is, which has %s MiB", ledger.Grouped(int(free>>20)), ledger.Grouped(int(size>>20))).then(Say("free some space, or move old reports away"))
 	default:
@@ -291,11 +280,10 @@ func (d *doctor) bank(ctx context.Context) {
 
 // unreached notes that a host gave no answer, or not a good one.
 func (d *doctor) unreached(name, address string, err error) {
-	if errors.Is(err, ledger.ErrUnauthorized) {
-		d.failed(name, err)
-		return
+	if !errors.Is(err, ledger.ErrUnauthorized) {
+		err = Fail(BankUnanswered, "%s: %v", hostOf(address), err).Then(Say("check the network, http.proxy and the address in payrun.toml"))
 	}
-	d.wrong(name, BankUnanswered, Say("check the network, http.proxy and the address in payrun.toml"), "%s: %v", hostOf(address), err)
+	d.failed(name, err)
 }
 
 func hostOf(address string) string {
@@ -314,8 +302,8 @@ func (d *doctor) environment(ctx context.Context, c *bankapi.Client) (answers bo
 	if is := map[bool]string{true: "sandbox", false: config.Production}[sandbox]; is == d.set.Environment {
 		d.note("environment", Well, "%s, and the bank says so too", is)
 	} else {
-		d.wrong("environment", EnvironmentDiffers, Say("set environment in payrun.toml to the bank's environment, or base_url to the other bank"),
-			"the bank says %s, and payrun.toml says %s", is, d.set.Environment)
+		d.failed("environment", Fail(EnvironmentDiffers, "the bank says %s, and payrun.toml says %s", is, d.set.Environment).
+			Then(Say("set environment in payrun.toml to the bank's environment, or base_url to the other bank")))
 	}
 	return true
 }
@@ -338,7 +326,7 @@ func (d *doctor) accounts(ctx context.Context, c *bankapi.Client) {
 			there = listed[i]
 		}
 		if why := submitter.Unusable("it", a, there, i >= 0); why != "" {
-			d.wrong(name, NeedsPerson, Say("link it again, or correct payrun.toml: nothing is initiated for it"), "%s", why)
+			d.failed(name, Fail(NeedsPerson, "%s", why).Then(Say("link it again, or correct payrun.toml: nothing is initiated for it")))
 			continue
 		}
 		d.note(name, Well, "active, partner bank %d", a.PartnerBankID)
@@ -423,9 +411,9 @@ func (d *doctor) folders() {
 		}
 		switch {
 		case err == nil && !info.IsDir():
-			d.wrong(f.name, Usage, Say("name a folder in payrun.toml"), "%s is no folder", f.path)
+			d.failed(f.name, Fail(Usage, "%s is no folder", f.path).Then(Say("name a folder in payrun.toml")))
 		case !mayWrite(at):
-			d.wrong(f.name, Usage, Say("chown or chmod it for the user that runs payrun nightly, or name another in payrun.toml"), "%s cannot be written", at)
+			d.failed(f.name, Fail(Usage, "%s cannot be written", at).Then(Say("chown or chmod it for the user that runs payrun nightly, or name another in payrun.toml")))
 		case err != nil:
 			d.note(f.name, Well, "%s is made when it is needed", f.path)
 		default:
@@ -434,7 +422,7 @@ func (d *doctor) folders() {
 	}
 	if why := config.NotOnlyOurs(inbox); why != "" && !d.set.Shares(inbox) {
 		if night.Initiate {
-			d.wrong("inbox's mode", NeedsPerson, Say("chmod go-w it: nothing is initiated while others may put sheets there"), "%s %s", inbox, why)
+			d.failed("inbox's mode", Fail(NeedsPerson, "%s %s", inbox, why).Then(Say("chmod go-w it: nothing is initiated while others may put sheets there")))
 			return
 		}
 		d.note("inbox's mode", Doubtful, "%s %s: others may put sheets there", inbox, why).then(Say("chmod go-w it, unless this is intended; nothing is initiated from it"))
@@ -452,7 +440,7 @@ func (d *doctor) watched() {
 	case path == "":
 		d.note("metrics_file", Doubtful, "not set: no monitor sees the figures").then(Say("set nightly.metrics_file in payrun.toml"))
 	case !mayWrite(filepath.Dir(path)):
-		d.wrong("metrics_file", Usage, Say("make its folder, for the user that runs payrun nightly"), "%s cannot be written", filepath.Dir(path))
+		d.failed("metrics_file", Fail(Usage, "%s cannot be written", filepath.Dir(path)).Then(Say("make its folder, for the user that runs payrun nightly")))
 	default:
 		d.note("metrics_file", Well, "%s", path)
 	}
