@@ -15,7 +15,7 @@ import (
 // firstAdmin makes the first person, with a password.
 func (d *desk) firstAdmin() Call {
 	d.t.Helper()
-	admin := Call{Actor: "asha", LoggedIn: true}
+	admin := Call{Actor: "asha", LoggedIn: true, Proof: "of a test"}
 	_, err := d.AddFirst(d.t.Context(), admin, "asha", "a password of many words")
 	must(d.t, err)
 	return admin

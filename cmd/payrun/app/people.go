@@ -106,11 +106,17 @@ func (a *App) AnswerGrant(ctx context.Context, call Call, kind, name string, eve
 	return err
 }
 
-// changeOne records a change of one person, and returns the person after it.
-func (a *App) changeOne(ctx context.Context, call Call, c ledger.PersonChange) (p ledger.Person, err error) {
+// changeOne records changes of one person by the caller, all or none, and returns the person after them.
+func (a *App) changeOne(ctx context.Context, call Call, changes ...ledger.PersonChange) (p ledger.Person, err error) {
 	err = a.decide(ctx, call, nil, func(o *operation) error {
-		c.Actor, c.At = o.call.Actor, o.env.Now()
-		p, err = o.changed(ctx, c)
+		now := o.env.Now()
+		for i := range changes {
+			c := &changes[i]
+			if c.Actor, c.At = o.call.Actor, now; c.First {
+				c.Until = now.Add(firstLinkFor).UTC().Truncate(time.Second)
+			}
+		}
+		p, err = o.changed(ctx, changes...)
 		return err
 	})
 	return p, err
@@ -233,11 +239,10 @@ func (a *App) AddFirst(ctx context.Context, call Call, name, secret string) (led
 		return ledger.Person{}, err
 	}
 	call.Actor = name
-	now := a.env.Now()
 	link := linkSum(NewToken())
-	return a.join(ctx, call,
-		ledger.PersonChange{Kind: ledger.EventPersonAdded, First: true, Name: name, May: []ledger.Role{ledger.RoleAdmin}, Link: link, Until: now.Add(firstLinkFor).UTC().Truncate(time.Second), Actor: name, At: now},
-		ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: name, Link: link, Stored: kept, Actor: name, At: now})
+	return a.changeOne(ctx, call,
+		ledger.PersonChange{Kind: ledger.EventPersonAdded, First: true, Name: name, May: []ledger.Role{ledger.RoleAdmin}, Link: link},
+		ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: name, Link: link, Stored: kept})
 }
 
 // InvitedBy returns the person whose password the link sets.
@@ -264,18 +269,10 @@ func (a *App) Join(ctx context.Context, call Call, token, secret string) (ledger
 		return p, err
 	}
 	call.Actor = p.Name
-	return a.join(ctx, call, ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: p.Name, Link: linkSum(token), Stored: kept, Actor: p.Name, At: a.env.Now()})
+	return a.changeOne(ctx, call, ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: p.Name, Link: linkSum(token), Stored: kept})
 }
 
 var errLinkOver = Fail(Usage, "this link was already used, or has expired").Then(Say("ask the person who gave it to you for a new link"))
-
-func (a *App) join(ctx context.Context, call Call, changes ...ledger.PersonChange) (p ledger.Person, err error) {
-	err = a.write(ctx, call, func(o *operation) error {
-		p, err = o.changed(ctx, changes...)
-		return err
-	})
-	return p, err
-}
 
 // changed records changes of one person, all or none, and returns the person after them.
 func (o *operation) changed(ctx context.Context, changes ...ledger.PersonChange) (ledger.Person, error) {
