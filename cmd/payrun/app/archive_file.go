@@ -35,27 +35,21 @@ func archiveFile(path, dir, name, suffix string) (to string, err error) {
 		if _, err := os.Lstat(to + suffix); err == nil {
 			continue
 		}
-		err := reserve(to)
+		f, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // reserves the name
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}
 		if err != nil {
 			return "", err
 		}
-		if err := moveOnto(path, to); err != nil {
+		if err = f.Close(); err == nil {
+			err = moveOnto(path, to)
+		}
+		if err != nil {
 			return "", errors.Join(err, os.Remove(to))
 		}
 		return to, errors.Join(durable.SyncFolder(dir), durable.SyncFolder(filepath.Dir(path)))
 	}
-}
-
-// reserve makes an empty file under a free name; fs.ErrExist if the name is taken.
-func reserve(path string) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	return f.Close()
 }
 
 // rename is os.Rename. It is a variable for tests, which cannot have two disks.
@@ -126,14 +120,10 @@ func (n *night) hashArchive(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	loaded := make(map[string]bool, len(sheets))
-	for _, s := range sheets {
-		loaded[s.SHA256] = true
-	}
 	var errs []error
 	for _, path := range paths {
 		sum, err := hashOf(path)
-		if err == nil && !loaded[sum] {
+		if err == nil && !slices.ContainsFunc(sheets, func(s ledger.Sheet) bool { return s.SHA256 == sum }) {
 			err = n.sameRows(ctx, path)
 		}
 		errs = append(errs, err)
