@@ -54,8 +54,8 @@ const (
 type NightSheet struct {
 	Name     string           `json:"name"`
 	Outcome  string           `json:"outcome"`
-	ID       string           `json:"id"` // of the sheet in the ledger; "" if it is not in it
-	Accepted ledger.Tally     `json:"accepted"`
+	ID       string           `json:"id"`             // of the sheet in the ledger; "" if it is not in it
+	Accepted ledger.Tally     `json:"accepted"`       // loaded in this night
 	Rejected ledger.Tally     `json:"rejected"`       // rows that were left out, or that refused the sheet
 	Path     string           `json:"path"`           // where the file is now
 	GiveBack string           `json:"give_back"`      // file with the left-out rows, or with the reasons; "" for none
@@ -304,7 +304,7 @@ func (n *night) toBeInitiated(s Status) error {
 	by := s.needing()
 	loaded := 0
 	for _, s := range n.done.Sheets {
-		if loadedCount(s) > 0 {
+		if s.Accepted.Count > 0 {
 			loaded++
 		}
 	}

@@ -259,14 +259,7 @@ func (n *night) note(s NightSheet) {
 	if s.Kept != nil {
 		by = fmt.Sprintf(", columns as %s saved them at %s", s.Kept.By, s.Kept.At)
 	}
-	n.step("sheet %s: %s, %s loaded, %s left out%s, now %s", s.Outcome, s.Name, ledger.CountedPayouts(loadedCount(s)), ledger.CountedRows(s.Rejected.Count), by, s.Path)
-}
-
-func loadedCount(s NightSheet) int {
-	if s.Outcome == SheetLoaded || s.Outcome == SheetPartly {
-		return s.Accepted.Count
-	}
-	return 0
+	n.step("sheet %s: %s, %s loaded, %s left out%s, now %s", s.Outcome, s.Name, ledger.CountedPayouts(s.Accepted.Count), ledger.CountedRows(s.Rejected.Count), by, s.Path)
 }
 
 func (n *night) step(format string, args ...any) {

@@ -119,14 +119,13 @@ func (o *operation) standing(ctx context.Context, sheet ledger.Sheet, st Status,
 	for _, n := range groups(batches, func(b ledger.Batch) []ledger.Attention { return []ledger.Attention{st.Asks(b)} }) {
 		s.Asks = append(s.Asks, SheetAsk{Need: n})
 	}
+	s.Done = s.steps()
 	if s.All.Count == 0 && sheet.Corrected.Count > 0 {
 		s.All = sheet.Corrected
 		s.Parts = []PayoutPart{{"open", "counted in the corrected sheet", "", sheet.Corrected}}
 		s.Asks = []SheetAsk{{Words: "Corrections"}}
-		s.Done = s.steps()
 		return s, nil
 	}
-	s.Done = s.steps()
 	if len(s.Asks) == 0 {
 		s.Asks = []SheetAsk{{}}
 	}

@@ -135,10 +135,8 @@ type StatementToConfirm struct {
 
 // Readings returns the recorded readings of an account, given by its name or id (all if ""), oldest first.
 func (a *App) Readings(ctx context.Context, call Call, account string) (list []ledger.KeptStatement, err error) {
-	if account != "" {
-		if account, err = a.account(account); err != nil {
-			return nil, err
-		}
+	if account, err = a.accountIfAny(account); err != nil {
+		return nil, err
 	}
 	return reading(ctx, a, call, func(o *operation) ([]ledger.KeptStatement, error) { return o.store.Statements(ctx, account) })
 }
