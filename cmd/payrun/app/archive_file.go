@@ -207,7 +207,7 @@ func (n *night) prune(context.Context) error {
 			return oldRejected(filepath.Join(n.rejectedDir(), all[i].Name()), oldest)
 		}))
 	if removed := len(n.done.Removed); removed > 0 {
-		n.step("removed, older than %d days: %s", keep, some(n.done.Removed))
+		n.step("removed, older than %d days: %s", keep, some(n.done.Removed, 3))
 	}
 	if err != nil {
 		return Fail(Failed, "files older than nightly.keep could not be removed: %v", err).Because(err)

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -188,14 +189,15 @@ func ids(bs []ledger.Batch) []string {
 }
 
 // someIDs names the first few batches.
-func someIDs(bs []ledger.Batch) string { return strings.Join(firstOf(ids(bs), 3), ", ") }
+func someIDs(bs []ledger.Batch) string { return some(ids(bs), 3) }
 
-// firstOf returns the first few names, then "…" if there are more.
-func firstOf(names []string, few int) []string {
-	if len(names) <= few {
-		return names
+// some lists the first few names, and counts the rest.
+func some(names []string, few int) string {
+	said := strings.Join(names[:min(few, len(names))], ", ")
+	if more := len(names) - few; more > 0 {
+		said += fmt.Sprintf(" and %s more", ledger.Grouped(more))
 	}
-	return append(slices.Clone(names[:few]), "…")
+	return said
 }
 
 // given returns an error in plain words for the first named file that does not exist. Where possible, it runs

@@ -256,7 +256,7 @@ func (d *doctor) disk(dir string, size int64) {
 func (d *doctor) leftovers() {
 	base := d.set.InFolder(d.set.Nightly.Reports)
 	if left := reports.LeftDrafts(base); len(left) > 0 {
-		d.note("drafts", Doubtful, "a report that was killed left %s", some(left)).then(Do("report").Which("removes it"))
+		d.note("drafts", Doubtful, "a report that was killed left %s", some(left, 3)).then(Do("report").Which("removes it"))
 	}
 }
 

@@ -363,8 +363,7 @@ func (r *refusals) with(broke error) error {
 	var errs []error
 	for i, e := range r.all {
 		if others := len(r.all) - 1; others > 0 {
-			names := firstOf(slices.Delete(slices.Clone(r.of), i, i+1), 5)
-			also := Say("%s a look: %s", ledger.Counted(others, "more sheet needs", "more sheets need"), strings.Join(names, ", "))
+			also := Say("%s a look: %s", ledger.Counted(others, "more sheet needs", "more sheets need"), some(slices.Delete(slices.Clone(r.of), i, i+1), 5))
 			e.Next = append([]Hint{also}, e.Next...)
 		}
 		errs = append(errs, e)

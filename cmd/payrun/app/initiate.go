@@ -147,7 +147,7 @@ func (o *operation) askWhich(ctx context.Context) error {
 	if len(planned) == 0 {
 		return e.Then(Say("no batch is planned; load a sheet first"))
 	}
-	return e.Then(Say("%s planned: %s", ledger.CountedBatches(len(planned)), strings.Join(firstOf(ids(planned), 20), " ")))
+	return e.Then(Say("%s planned: %s", ledger.CountedBatches(len(planned)), some(ids(planned), 20)))
 }
 
 // AccountFunds is what a debit account holds, and what is planned for it.

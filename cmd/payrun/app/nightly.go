@@ -242,12 +242,12 @@ func (n *night) unread(ctx context.Context, held []ledger.Batch) error {
 	}
 	said := ledger.ListOf(review.Unusual.First, func(f ledger.Finding) string { return f.Ref + ": " + f.Message })
 	for _, same := range review.Repeated.First {
-		said = append(said, some(ledger.ListOf(same, func(p ledger.Payout) string { return p.Ref }))+": the same amount to the same account")
+		said = append(said, some(ledger.ListOf(same, func(p ledger.Payout) string { return p.Ref }), 3)+": the same amount to the same account")
 	}
 	if len(said) == 0 {
 		return nil
 	}
-	return Fail(NeedsPerson, "initiated with warnings that no person has read: %s; if a payout is not to be paid, abandon its batch", ledger.Plain(some(said)))
+	return Fail(NeedsPerson, "initiated with warnings that no person has read: %s; if a payout is not to be paid, abandon its batch", ledger.Plain(some(said, 3)))
 }
 
 // askBank polls. If no batch could be read, it returns an error that says so.

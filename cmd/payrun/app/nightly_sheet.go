@@ -56,7 +56,7 @@ func (n *night) takeIn(ctx context.Context) error {
 		}
 	}
 	if len(found.odd) > 0 {
-		failures = append(failures, Fail(SheetRefused, "not loaded, because it is not a plain file: %s", some(found.odd)))
+		failures = append(failures, Fail(SheetRefused, "not loaded, because it is not a plain file: %s", some(found.odd, 3)))
 	}
 	failures = append(failures, n.leftAlone(found.unlike))
 	for i, w := range found.files {
@@ -88,7 +88,7 @@ func (n *night) leftAlone(names []string) error {
 	if n.report.Unlike == before {
 		return nil
 	}
-	return Fail(SheetRefused, "left in the inbox, because its name does not end like a sheet's (.csv, .xlsx, .xml): %s", some(names))
+	return Fail(SheetRefused, "left in the inbox, because its name does not end like a sheet's (.csv, .xlsx, .xml): %s", some(names, 3))
 }
 
 // refusals reports all rejected sheets at once, and all that lost rows.
@@ -108,7 +108,7 @@ func (n *night) refusals() (errs []error) {
 			}
 		}
 		if len(names) > 0 {
-			errs = append(errs, Fail(of.code, "%s: %s; why is in %s", of.words, some(names), n.set.InFolder(n.set.Nightly.Rejected)))
+			errs = append(errs, Fail(of.code, "%s: %s; why is in %s", of.words, some(names, 3), n.set.InFolder(n.set.Nightly.Rejected)))
 		}
 	}
 	return errs
@@ -271,14 +271,4 @@ func (n *night) rejectedDir() string { return n.set.InFolder(n.set.Nightly.Rejec
 // archiveDir returns the archive folder of today, in the configured zone.
 func (n *night) archiveDir() string {
 	return filepath.Join(n.set.InFolder(n.set.Nightly.Archive), n.env.Now().In(n.set.Timezone.At).Format("2006-01-02"))
-}
-
-// some lists the first few names, and counts the rest.
-func some(names []string) string {
-	const few = 3
-	said := strings.Join(names[:min(few, len(names))], ", ")
-	if more := len(names) - few; more > 0 {
-		said += fmt.Sprintf(" and %s more", ledger.Grouped(more))
-	}
-	return said
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"payrun/cmd/payrun/config"
@@ -144,7 +143,7 @@ func exceptions(list []reconcile.Exception) (failures []error) {
 		}
 		what := ledger.Counted(n, "line", "lines")
 		if first.WireRef != "" {
-			what = ledger.CountedPayouts(n) + ", " + strings.Join(firstOf(refs, 3), ", ")
+			what = ledger.CountedPayouts(n) + ", " + some(refs, 3)
 		}
 		e := Fail(code, "%s: %s (%s)", ledger.Lowered(row.Title), what, t.Total.Rupees()).About(row.Kind)
 		if n == 1 && first.Detail != "" {

@@ -146,7 +146,7 @@ func (o *operation) leftOutLately(ctx context.Context) ([]Hint, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
-	return []Hint{Say("Left out: %s. %s", some(names), ledger.LeftOut.Row().Do)}, nil
+	return []Hint{Say("Left out: %s. %s", some(names, 3), ledger.LeftOut.Row().Do)}, nil
 }
 
 func (o *operation) status(ctx context.Context) (s Status, err error) {
