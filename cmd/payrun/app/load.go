@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 
 	"payrun/ledger"
-	"payrun/reports/resultsheet"
 	"payrun/validate"
 )
 
@@ -84,36 +83,34 @@ func (o *operation) loadOnce(ctx context.Context, path string, options validate.
 		return s, err
 	}
 	defer func() { err = errors.Join(err, l.Rollback()) }() // does nothing after a commit
-	s, left, err := o.readInto(ctx, l, path, options, so, newPendingHistory(o.store))
-	defer left.Discard()
+	s, err = o.readInto(ctx, l, path, options, so, newPendingHistory(o.store))
+	defer s.left.Discard()
 	if err != nil || !s.loadable(so.SkipBad) {
 		return s, err
 	}
 	if s.Loaded, err = l.Commit(s.Sheet, s.plans[0].plan.Batches); err != nil {
 		return s, err
 	}
-	s.RejectedPath, err = o.keepRejected(s, left, so.rejectedFolders(path))
+	err = o.keepRejected(&s, so)
 	return s, err
 }
 
-// readInto reads a sheet into a load. If the sheet is loadable, the caller ends it there. left holds the rows
-// that it leaves out, under a temporary name that is removed unless they are kept.
-func (o *operation) readInto(ctx context.Context, l ledger.Load, path string, options validate.Options, so SheetOptions,
-	past *pendingHistory) (s Sheet, left *resultsheet.RejectedSheet, err error) {
+// readInto reads a sheet into a load. If the sheet is loadable, the caller ends it there, and discards s.left.
+func (o *operation) readInto(ctx context.Context, l ledger.Load, path string, options validate.Options, so SheetOptions, past *pendingHistory) (s Sheet, err error) {
 	options.Copy = l.Contents()
 	if s, err = o.readSheet(ctx, path, options, past, l.Add); err != nil {
-		return s, nil, err
+		return s, err
 	}
 	if so.agreed != nil && len(s.Withdrawn) == 0 { // if some are withdrawn, another pass follows
 		if err := so.agreed(&s); err != nil {
-			return s, nil, err
+			return s, err
 		}
 	}
 	if !s.loadable(so.SkipBad) {
-		return s, nil, nil
+		return s, nil
 	}
-	if left, err = o.rejectedSheet(ctx, s, options, so.rejectedFolders(path)); err != nil {
-		return s, left, err
+	if s.left, err = o.rejectedSheet(ctx, s, options, so.rejectedFolders(path)); err != nil {
+		return s, err
 	}
 	s.Sheet.LoadedAt, s.Sheet.LoadedBy = o.env.Now(), o.call.Actor
 	// The columns are recorded as they are configured now, because the configuration may change.
@@ -126,10 +123,10 @@ func (o *operation) readInto(ctx context.Context, l ledger.Load, path string, op
 	}
 	for _, p := range s.plans[1:] {
 		if err := l.Correct(p.corrected, p.plan.Batches); err != nil {
-			return s, left, fmt.Errorf("correcting payouts by %s: %w", s.Path, err)
+			return s, fmt.Errorf("correcting payouts by %s: %w", s.Path, err)
 		}
 	}
-	return s, left, nil
+	return s, nil
 }
 
 // rejectedFolders returns the folders for the left-out rows; the first that can be written
@@ -158,13 +155,12 @@ func (o *operation) loadTogether(ctx context.Context, sheets []*Sheet, so SheetO
 	defer func() { err = errors.Join(err, l.Rollback()) }() // does nothing after a commit
 	past := newPendingHistory(o.store)                      // the ledger does not show what is not committed
 	loaded := make([]Sheet, len(sheets))
-	aside := make([]*resultsheet.RejectedSheet, len(sheets))
 	var batches []ledger.Batch
 	for i, checked := range sheets {
 		past.more = i < len(sheets)-1
 		s := &loaded[i]
-		*s, aside[i], err = o.readAgain(ctx, l, checked, so, past)
-		defer aside[i].Discard()
+		*s, err = o.readAgain(ctx, l, checked, so, past)
+		defer s.left.Discard()
 		if err != nil {
 			return nil, err
 		}
@@ -181,9 +177,7 @@ func (o *operation) loadTogether(ctx context.Context, sheets []*Sheet, so SheetO
 		s := &loaded[i]
 		n := s.OTPs()
 		s.Loaded, batches = batches[:n:n], batches[n:]
-		var keepErr error
-		s.RejectedPath, keepErr = o.keepRejected(*s, aside[i], so.rejectedFolders(s.Path))
-		if err = errors.Join(err, keepErr); s.Refused() {
+		if err = errors.Join(err, o.keepRejected(s, so)); s.Refused() {
 			left = errors.Join(left, s.refusal(so.SkipBad))
 		}
 		*sheets[i] = *s
@@ -193,10 +187,10 @@ func (o *operation) loadTogether(ctx context.Context, sheets []*Sheet, so SheetO
 
 // readAgain reads a checked sheet into a load. past remembers its payouts. The error says why the
 // sheet cannot be loaded after all.
-func (o *operation) readAgain(ctx context.Context, l ledger.Load, checked *Sheet, so SheetOptions, past *pendingHistory) (Sheet, *resultsheet.RejectedSheet, error) {
+func (o *operation) readAgain(ctx context.Context, l ledger.Load, checked *Sheet, so SheetOptions, past *pendingHistory) (Sheet, error) {
 	options := checked.options
 	options.ExpectSHA256 = checked.Sheet.SHA256
-	s, aside, err := o.readInto(ctx, l, checked.Path, options, so, past)
+	s, err := o.readInto(ctx, l, checked.Path, options, so, past)
 	_, otherRows := errors.AsType[*validate.OriginError](err)
 	switch {
 	case otherRows, err == nil && s.Sheet.SHA256 != checked.Sheet.SHA256:
@@ -206,5 +200,5 @@ func (o *operation) readAgain(ctx context.Context, l ledger.Load, checked *Sheet
 	case err == nil:
 		past.remember(s)
 	}
-	return s, aside, err
+	return s, err
 }

@@ -37,18 +37,17 @@ func (o *operation) rejectedSheet(ctx context.Context, s Sheet, options validate
 }
 
 // keepRejected gives that sheet its final name, once the load is committed.
-func (o *operation) keepRejected(s Sheet, left *resultsheet.RejectedSheet, dirs []string) (string, error) {
-	if left == nil {
-		return "", nil
+func (o *operation) keepRejected(s *Sheet, so SheetOptions) (err error) {
+	if s.left == nil {
+		return nil
 	}
-	path, err := left.Keep()
-	if err != nil {
-		return path, fmt.Errorf("%s is loaded; the rows left out are in %s, which could not be renamed: %w", s.Path, path, err)
+	if s.RejectedPath, err = s.left.Keep(); err != nil {
+		return fmt.Errorf("%s is loaded; the rows left out are in %s, which could not be renamed: %w", s.Path, s.RejectedPath, err)
 	}
-	if want := dirs[0]; filepath.Dir(path) != filepath.Clean(want) {
-		o.warn("%s cannot be written to, so the rows left out are in %s", ledger.Plain(want), ledger.Plain(path))
+	if want := so.rejectedFolders(s.Path)[0]; filepath.Dir(s.RejectedPath) != filepath.Clean(want) {
+		o.warn("%s cannot be written to, so the rows left out are in %s", ledger.Plain(want), ledger.Plain(s.RejectedPath))
 	}
-	return path, nil
+	return nil
 }
 
 // ownFile writes the bytes of a sheet from the ledger to a temporary file, which the caller

@@ -12,6 +12,7 @@ import (
 	"payrun/cmd/payrun/doc"
 	"payrun/ingest"
 	"payrun/ledger"
+	"payrun/reports/resultsheet"
 	"payrun/validate"
 )
 
@@ -36,9 +37,10 @@ type Sheet struct {
 	GoneOn       bool           // in a run: it was loaded already, and the run continues with it
 	RejectedPath string         // of the sheet with the left-out rows; "" if there is none
 
-	dry      bool             // it was only checked
-	options  validate.Options // the options with which a dry run read it
-	plans    []sheetPlan      // first of its own payouts, then of those that it corrects, one for each of their sheets
+	dry      bool                       // it was only checked
+	options  validate.Options           // the options with which a dry run read it
+	left     *resultsheet.RejectedSheet // its left-out rows, under a temporary name until they are kept; nil for none
+	plans    []sheetPlan                // first of its own payouts, then of those that it corrects, one for each of their sheets
 	ledgerID string
 }
 
