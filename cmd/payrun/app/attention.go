@@ -39,7 +39,7 @@ func (o *operation) attentionOf(s Status, c scope) error {
 	here := func(batch string) bool { return c.everywhere || within[batch] }
 	var asking []ledger.Batch
 	for _, b := range s.Batches {
-		concluded := b.State == ledger.BatchRefused && o.doubted[b.ID] // in this operation
+		concluded := b.State == ledger.BatchRefused && slices.Contains(o.doubted, b.ID) // in this operation
 		if counts(b, here(b.ID) || concluded, s.refused[b.ID]) {
 			asking = append(asking, b)
 		}

@@ -64,15 +64,8 @@ func (o *operation) batches(ctx context.Context, named []string) (found []ledger
 	}))
 }
 
-func (o *operation) batchesByID(ctx context.Context, ids []string) (found []ledger.Batch, err error) {
-	for _, id := range ids {
-		b, err := o.store.Batch(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, b)
-	}
-	return found, nil
+func (o *operation) batchesByID(ctx context.Context, ids []string) ([]ledger.Batch, error) {
+	return listOf(ids, func(id string) (ledger.Batch, error) { return o.store.Batch(ctx, id) })
 }
 
 // done ends a use case that worked on batches. It joins the engine's error with what waits for a person.
@@ -139,15 +132,8 @@ func (o *operation) batchID(ctx context.Context, word string) (string, error) {
 }
 
 // batchIDs is batchID for several words.
-func (o *operation) batchIDs(ctx context.Context, words []string) (ids []string, err error) {
-	for _, word := range words {
-		id, err := o.batchID(ctx, word)
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, nil
+func (o *operation) batchIDs(ctx context.Context, words []string) ([]string, error) {
+	return listOf(words, func(word string) (string, error) { return o.batchID(ctx, word) })
 }
 
 // sheetID returns the full id of a sheet that a person named by its id or file name. If several sheets

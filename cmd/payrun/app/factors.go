@@ -126,16 +126,8 @@ func (a *App) useCode(name, kept, code string) bool {
 }
 
 // keptFactors returns what is stored of each of a person's factors, in their order.
-func (a *App) keptFactors(ctx context.Context, call Call, p ledger.Person) (kept []string, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
-		for _, f := range p.Factors {
-			k, err := o.store.StoredSecret(ctx, p, f.Name)
-			if err != nil {
-				return err
-			}
-			kept = append(kept, k)
-		}
-		return nil
+func (a *App) keptFactors(ctx context.Context, call Call, p ledger.Person) ([]string, error) {
+	return reading(ctx, a, call, func(o *operation) ([]string, error) {
+		return listOf(p.Factors, func(f ledger.Factor) (string, error) { return o.store.StoredSecret(ctx, p, f.Name) })
 	})
-	return kept, err
 }

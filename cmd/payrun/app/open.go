@@ -42,8 +42,8 @@ type operation struct {
 
 	against map[ledger.AttemptKey]ledger.Attention // what contradicts payouts, for lists of them; nil until it is read
 
-	doubted map[string]bool // initiates without an answer when the operation began
-	apart   error           // submitter.ErrAccountNumber: the first that blocked batches of a debit account
+	doubted []string // batches whose initiate had no answer when the operation began
+	apart   error    // submitter.ErrAccountNumber: the first that blocked batches of a debit account
 }
 
 // read runs a use case that changes nothing. It takes no lock. If the ledger belongs to another
@@ -197,10 +197,7 @@ func (o *operation) openBank(ctx context.Context) error {
 		return err
 	}
 	doubts, err := o.store.BatchesIn(ctx, ledger.BatchInitiateUnknown)
-	o.doubted = make(map[string]bool, len(doubts))
-	for _, b := range doubts {
-		o.doubted[b.ID] = true
-	}
+	o.doubted = ids(doubts)
 	return err
 }
 

@@ -57,13 +57,10 @@ func Days(since, until string, zone *time.Location) (from, before time.Time, err
 // Report writes the files for finance, from the ledger alone, and returns their paths.
 func (a *App) Report(ctx context.Context, call Call, req ReportRequest) (paths []string, err error) {
 	err = a.readOwn(ctx, call, func(o *operation) error {
-		req.SheetIDs = slices.Clone(req.SheetIDs)
-		for i, word := range req.SheetIDs {
-			if req.SheetIDs[i], err = o.sheetID(ctx, word); err != nil {
-				return err
-			}
+		req.SheetIDs, err = listOf(req.SheetIDs, func(word string) (string, error) { return o.sheetID(ctx, word) })
+		if err == nil {
+			paths, err = o.writeReports(ctx, req)
 		}
-		paths, err = o.writeReports(ctx, req)
 		if err == nil {
 			o.warnOfResults(paths)
 		}

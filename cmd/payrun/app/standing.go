@@ -98,13 +98,9 @@ func (o *operation) standings(ctx context.Context, st Status, sheets []ledger.Sh
 	for _, b := range st.Batches {
 		batches[b.SheetID] = append(batches[b.SheetID], b)
 	}
-	all := make([]SheetStanding, len(sheets))
-	for i, s := range sheets {
-		if all[i], err = o.standing(ctx, s, st, batches[s.ID], tallies[s.ID]); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
+	return listOf(sheets, func(s ledger.Sheet) (SheetStanding, error) {
+		return o.standing(ctx, s, st, batches[s.ID], tallies[s.ID])
+	})
 }
 
 // standing returns the state of one sheet.

@@ -28,6 +28,18 @@ func gathered[F, T any](ctx context.Context, each func(context.Context, F, func(
 	return list, err
 }
 
+// listOf is ledger.ListOf with a function that may fail.
+func listOf[T, U any](list []T, of func(T) (U, error)) (all []U, err error) {
+	for _, one := range list {
+		u, err := of(one)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, u)
+	}
+	return all, nil
+}
+
 // Status is the state of everything.
 type Status struct {
 	Batches []ledger.Batch
