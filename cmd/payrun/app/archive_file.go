@@ -162,7 +162,7 @@ func (n *night) lastArchived() (paths []string, err error) {
 // sameRows reads a file whose bytes were never loaded. It accepts the file if its rows
 // are in the ledger: then the same sheet was saved twice.
 func (n *night) sameRows(ctx context.Context, path string) error {
-	s, err := n.dryRun(ctx, path, SheetOptions{}, newPendingHistory(n.store))
+	s, err := n.dryRun(ctx, path, SheetOptions{}, newPendingHistory(n.store), keepNone)
 	if err != nil || s.AlreadyLoaded {
 		return err
 	}

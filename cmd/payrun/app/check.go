@@ -23,7 +23,7 @@ func (a *App) Check(ctx context.Context, call Call, paths []string, o SheetOptio
 		past := newPendingHistory(op.store)
 		for i, path := range paths {
 			past.more = i < len(paths)-1
-			s, err := op.dryRun(ctx, path, o, past)
+			s, err := op.dryRun(ctx, path, o, past, keepNone)
 			if err != nil {
 				return refused.with(err)
 			}
@@ -38,28 +38,25 @@ func (a *App) Check(ctx context.Context, call Call, paths []string, o SheetOptio
 	return sheets, err
 }
 
-// dryRun reads a sheet and records nothing. past remembers what loading it would have recorded.
-func (o *operation) dryRun(ctx context.Context, path string, so SheetOptions, past *pendingHistory) (Sheet, error) {
+// dryRun reads a sheet in as many passes as needed, and records nothing. past remembers what loading it would
+// have recorded. For each pass begin returns the keeper of its payouts.
+func (o *operation) dryRun(ctx context.Context, path string, so SheetOptions, past *pendingHistory, begin func() keeper) (Sheet, error) {
 	options, err := o.optionsNow(ctx, so)
 	if err != nil {
 		return Sheet{Path: path}, err
 	}
-	s, err := o.dryRunOf(ctx, path, options, past, func() keeper { return func([]validate.Accepted) error { return nil } })
-	if err == nil && (!s.Refused() || so.SkipBad && !s.FileRefused()) {
+	s, err := o.inPasses(ctx, options, false, func(options validate.Options) (Sheet, error) {
+		return o.readSheet(ctx, path, options, past, begin())
+	})
+	s.Sheet.LoadedAt = o.env.Now()
+	if err == nil && s.loadable(so.SkipBad) {
 		past.remember(s)
 	}
 	return s, err
 }
 
-// dryRunOf reads a sheet in as many passes as needed. For each pass begin returns the keeper
-// of its payouts. past does not remember the sheet.
-func (o *operation) dryRunOf(ctx context.Context, path string, options validate.Options, past *pendingHistory, begin func() keeper) (Sheet, error) {
-	s, err := o.inPasses(ctx, options, false, func(options validate.Options) (Sheet, error) {
-		return o.readSheet(ctx, path, options, past, begin())
-	})
-	s.Sheet.LoadedAt = o.env.Now()
-	return s, err
-}
+// keepNone returns a keeper that keeps nothing.
+func keepNone() keeper { return func([]validate.Accepted) error { return nil } }
 
 // pendingHistory is the ledger's history plus the sheets that the same check would have loaded before this one.
 // So checking several sheets says what loading them would do.

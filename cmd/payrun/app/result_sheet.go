@@ -148,13 +148,13 @@ func (o *operation) stillLeft(ctx context.Context, sheet ledger.Sheet) (rows []i
 	}
 	past := newPendingHistory(o.store)
 	past.notLoaded = sheet.ID
-	s, err := o.dryRunOf(ctx, path, options, past, func() keeper {
-		return func(payouts []validate.Accepted) error {
+	s, err := o.inPasses(ctx, options, false, func(options validate.Options) (Sheet, error) {
+		return o.readSheet(ctx, path, options, past, func(payouts []validate.Accepted) error {
 			for i := range payouts {
 				add(payouts[i].Row)
 			}
 			return nil
-		}
+		})
 	})
 	if err != nil {
 		return nil, nil, err
@@ -170,15 +170,9 @@ func (o *operation) stillLeft(ctx context.Context, sheet ledger.Sheet) (rows []i
 }
 
 // WriteToCorrect writes the payouts that a retry would plan to a sheet in the person's own columns, to be
-// corrected and loaded with --correct. It plans nothing. It returns their number, and the next step.
-func (a *App) WriteToCorrect(ctx context.Context, call Call, req RetryRequest) (n int, next []Hint, err error) {
-	err = a.read(ctx, call, func(o *operation) error {
-		if n, err = o.toCorrect(ctx, req); err == nil && n > 0 {
-			next = []Hint{Do("load", req.Out, "--correct").First("correct the rows in %s, delete those that must not be paid, then load it", ledger.Plain(req.Out))}
-		}
-		return err
-	})
-	return n, next, err
+// corrected and loaded with --correct. It plans nothing. It returns their number.
+func (a *App) WriteToCorrect(ctx context.Context, call Call, req RetryRequest) (int, error) {
+	return reading(ctx, a, call, func(o *operation) (int, error) { return o.toCorrect(ctx, req) })
 }
 
 func (o *operation) toCorrect(ctx context.Context, req RetryRequest) (n int, err error) {

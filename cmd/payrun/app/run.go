@@ -132,13 +132,9 @@ func (o *operation) checkAll(ctx context.Context, r *Run, req RunRequest, out *O
 
 // checkForRun reads one sheet, and adds its payouts to what is about to be sent.
 func (o *operation) checkForRun(ctx context.Context, path string, so SheetOptions, past *pendingHistory, out *Outgoing) (Sheet, error) {
-	options, err := o.optionsNow(ctx, so)
-	if err != nil {
-		return Sheet{Path: path}, err
-	}
 	var read Outgoing
 	var rolls *payrolls
-	s, err := o.dryRunOf(ctx, path, options, past, func() keeper {
+	s, err := o.dryRun(ctx, path, so, past, func() keeper {
 		read, rolls = *out, newPayrolls("")
 		return func(payouts []validate.Accepted) error {
 			rolls.addRead(payouts)
@@ -158,9 +154,6 @@ func (o *operation) checkForRun(ctx context.Context, path string, so SheetOption
 	rolls.sheet = s.Sheet.Name
 	read.rolls = append(read.rolls, rolls)
 	*out = read
-	if s.loadable(so.SkipBad) {
-		past.remember(s)
-	}
 	return s, nil
 }
 

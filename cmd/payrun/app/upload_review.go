@@ -245,12 +245,8 @@ func (u *Uploads) checked(ctx context.Context, o *operation, w *brought) (Sheet,
 // checkWaiting reads a waiting sheet, and compares what it would load with the earlier
 // sheet. It records nothing.
 func (o *operation) checkWaiting(ctx context.Context, path string, so SheetOptions) (s Sheet, since []SinceLast, err error) {
-	options, err := o.optionsNow(ctx, so)
-	if err != nil {
-		return s, nil, err
-	}
 	var rolls *payrolls
-	s, err = o.dryRunOf(ctx, path, options, newPendingHistory(o.store), func() keeper {
+	s, err = o.dryRun(ctx, path, so, newPendingHistory(o.store), func() keeper {
 		rolls = newPayrolls("")
 		return func(payouts []validate.Accepted) error {
 			rolls.addRead(payouts)

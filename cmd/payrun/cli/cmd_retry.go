@@ -54,14 +54,14 @@ func retry(ctx context.Context, s *session, c *urfave.Context) error {
 
 // writeToCorrect writes the sheet to correct and prints the next step.
 func (s *session) writeToCorrect(ctx context.Context, req app.RetryRequest) error {
-	n, next, err := s.app.WriteToCorrect(ctx, s.call, req)
+	n, err := s.app.WriteToCorrect(ctx, s.call, req)
 	if err != nil {
 		return err
 	}
-	s.nextIs(next...)
 	if n == 0 {
 		s.last, req.Out = "Nothing to correct: none of its payouts failed, was returned or was cancelled, or they are planned again already; nothing was written", ""
 	} else {
+		s.nextIs(app.Do("load", req.Out, "--correct").First("correct the rows in %s, delete those that must not be paid, then load it", ledger.Plain(req.Out)))
 		s.term.Resultf("%s written to %s, in the columns of the sheet that they came with. Nothing was planned.", ledger.CountedPayouts(n), ledger.Plain(req.Out))
 	}
 	return s.document("payrun.retry/v1", map[string]any{"batches": []string{}, "out": req.Out, "payouts": n})
