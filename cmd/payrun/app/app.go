@@ -59,7 +59,7 @@ type Call struct {
 	Proof    string        // how they proved who they are, for a decision: recorded with each event; "" at a terminal
 	Command  string        // what the person runs, shown to others who find the ledger in use
 	LockWait time.Duration // how long to wait while others hold the ledger; 0: not at all
-	InTurn   bool          // waits without limit for use cases of this App; LockWait limits only the wait for others
+	Job      bool          // a job of the desk: LockWait limits only the wait for others, and later use cases ask for lost answers
 	GiveWay  func()        // called when another use case of this App waits for the ledger; nil: it waits
 	Progress Progress      // nil: progress is not shown
 
@@ -69,10 +69,6 @@ type Call struct {
 
 	// Unattended means that no person waits for the result. Such a call never migrates the ledger.
 	Unattended bool
-
-	// LeaveDoubts releases the ledger as soon as an answer is lost. Later use cases, not this
-	// one, ask the bank for the outcome.
-	LeaveDoubts bool
 }
 
 // Progress receives the progress of a use case. Its methods may be called from several goroutines.

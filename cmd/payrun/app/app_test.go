@@ -369,7 +369,7 @@ func TestWhatIsNotThereIsNamed(t *testing.T) {
 
 // While an initiate has no answer, no other batch of its debit account is offered to be initiated.
 func TestNoOTPIsOfferedBehindALostInitiate(t *testing.T) {
-	d, ctx, asha := newDesk(t), t.Context(), Call{Actor: "asha", LeaveDoubts: true}
+	d, ctx, asha := newDesk(t), t.Context(), Call{Actor: "asha", Job: true}
 	first := d.load("asha", "INV-1")
 	d.load("asha", "INV-2")
 	must(t, d.bank.SetFaults([]sandbox.Fault{{Op: "initiate", Kind: "drop_before"}, {Op: "status", Kind: "500_before"}}))

@@ -223,7 +223,7 @@ func (o *operation) engineSettings() submitter.Settings {
 		Progress:       o.call.progress().Step,
 		TwoPerson:      o.policy.TwoPerson,
 		ConfirmAbove:   o.policy.ConfirmAbove,
-		LeaveDoubts:    o.call.LeaveDoubts,
+		LeaveDoubts:    o.call.Job,
 		Agreed:         o.keepEnvironment,
 		LikeLocked:     o.likeLocked,
 
@@ -312,7 +312,7 @@ type line struct {
 
 func newLine() *line { return &line{turn: semaphore.NewWeighted(1)} }
 
-// take waits for the turn: without limit with call.InTurn, else for call.LockWait, after which it
+// take waits for the turn: without limit for a job of the desk, else for call.LockWait, after which it
 // returns *ledger.LockedError. done passes the turn on.
 func (l *line) take(ctx context.Context, call Call, who ledger.Holder) (done func(), err error) {
 	if !l.turn.TryAcquire(1) {
@@ -331,7 +331,7 @@ func (l *line) wait(ctx context.Context, call Call) error {
 	l.change(func() { l.waiting++ })
 	defer l.change(func() { l.waiting-- })
 	wait := ctx
-	if !call.InTurn {
+	if !call.Job {
 		var cancel context.CancelFunc
 		wait, cancel = context.WithTimeout(ctx, call.LockWait)
 		defer cancel()

@@ -42,7 +42,7 @@ func TestTurnsAreTakenInOrder(t *testing.T) {
 		l, order, end := newLine(), make(chan string, 9), make(chan struct{})
 		l.taken(t, "first", Call{}, order, end)
 		for _, name := range []string{"second", "third", "fourth"} {
-			l.taken(t, name, Call{InTurn: true, LockWait: time.Second}, order, end)
+			l.taken(t, name, Call{Job: true, LockWait: time.Second}, order, end)
 		}
 		l.taken(t, "hasty", Call{}, order, end)
 		l.taken(t, "short", Call{LockWait: time.Second}, order, end)
@@ -71,13 +71,13 @@ func TestATurnGivesWay(t *testing.T) {
 		l.taken(t, "poll", Call{GiveWay: func() {}}, order, end)
 		time.Sleep(time.Hour)
 		person := make(chan struct{})
-		l.taken(t, "person", Call{InTurn: true}, order, person)
-		l.taken(t, "poll again", Call{GiveWay: func() {}, InTurn: true}, order, end)
-		l.taken(t, "another", Call{InTurn: true}, order, end)
+		l.taken(t, "person", Call{Job: true}, order, person)
+		l.taken(t, "poll again", Call{GiveWay: func() {}, Job: true}, order, end)
+		l.taken(t, "another", Call{Job: true}, order, end)
 		ctx, stop := context.WithCancelCause(t.Context())
 		gone := make(chan error)
 		go func() {
-			_, err := l.take(ctx, Call{InTurn: true}, ledger.Holder{})
+			_, err := l.take(ctx, Call{Job: true}, ledger.Holder{})
 			gone <- err
 		}()
 		synctest.Wait()

@@ -115,7 +115,7 @@ func (js *jobs) run(j *job) {
 func (js *jobs) do(j *job) (work *app.Work, err error) {
 	defer panicIs(&err)
 	call := j.call
-	call.Command, call.Progress, call.LeaveDoubts, call.InTurn = j.command(), j, true, true
+	call.Command, call.Progress, call.Job = j.command(), j, true
 	return j.Do(js.ctx, call)
 }
 
