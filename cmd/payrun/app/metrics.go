@@ -91,9 +91,11 @@ func (m metrics) text(file os.FileInfo) *bytes.Buffer {
 	if m.ledger == nil {
 		return &b
 	}
-	batches := map[ledger.BatchState]int{}
+	batches, waiting := map[ledger.BatchState]int{}, 0
 	for _, b := range m.ledger.Batches {
-		batches[b.State]++
+		if batches[b.State]++; m.ledger.Asks(b).NeedsPerson() {
+			waiting++
+		}
 	}
 	head("payrun_batches", "Batches in the ledger, by state.")
 	for _, s := range ledger.BatchStates {
@@ -109,7 +111,7 @@ func (m metrics) text(file os.FileInfo) *bytes.Buffer {
 	}
 	_, open := m.ledger.HeldAndOpen()
 	one("payrun_open_batches", "Batches that a status of the bank can move on.", open)
-	one("payrun_needs_person_batches", "Batches that wait for a person.", len(m.ledger.needPerson()))
+	one("payrun_needs_person_batches", "Batches that wait for a person.", waiting)
 	if file != nil {
 		one("payrun_ledger_bytes", "Size of the ledger file.", file.Size())
 	}

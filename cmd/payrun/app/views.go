@@ -70,16 +70,13 @@ func (s Status) Asks(b ledger.Batch) ledger.Attention {
 	return cmp.Or(s.unpaid[b.ID].asks, asks)
 }
 
-// needPerson returns the batches that need a person.
-func (s Status) needPerson() []ledger.Batch {
-	return slices.DeleteFunc(slices.Clone(s.Batches), func(b ledger.Batch) bool { return !s.Asks(b).NeedsPerson() })
-}
-
 // needing returns the batches that need a person, by what they need.
 func (s Status) needing() map[ledger.Attention][]ledger.Batch {
 	by := map[ledger.Attention][]ledger.Batch{}
-	for _, b := range s.needPerson() {
-		by[s.Asks(b)] = append(by[s.Asks(b)], b)
+	for _, b := range s.Batches {
+		if asks := s.Asks(b); asks.NeedsPerson() {
+			by[asks] = append(by[asks], b)
+		}
 	}
 	return by
 }
