@@ -79,16 +79,10 @@ func (a *App) others() (paths []string) {
 func (a *App) remember() {
 	self, err := a.asKnown()
 	path := a.env.knownPath()
-	if err != nil || path == "" || self.Merchant == "" {
+	if err != nil || path == "" || self.Merchant == "" || slices.Contains(a.env.knownLedgers(), self) || os.MkdirAll(filepath.Dir(path), 0o700) != nil {
 		return
 	}
-	if slices.Contains(a.env.knownLedgers(), self) {
-		return
-	}
-	line, err := json.Marshal(self)
-	if err != nil || os.MkdirAll(filepath.Dir(path), 0o700) != nil {
-		return
-	}
+	line, _ := json.Marshal(self) // texts alone: it cannot fail
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
 		return

@@ -50,9 +50,7 @@ func (p serverPlace) create(ctx context.Context, actor string, at time.Time) (st
 	return p.server.Create(ctx, actor, at)
 }
 
-func (p serverPlace) open(ctx context.Context) (store, error) {
-	return p.server.Open(ctx)
-}
+func (p serverPlace) open(ctx context.Context) (store, error) { return p.server.Open(ctx) }
 
 func (p serverPlace) openToWrite(ctx context.Context, claim ledger.Claim) (store, error) {
 	return p.server.OpenToWrite(ctx, claim)

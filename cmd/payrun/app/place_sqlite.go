@@ -19,9 +19,7 @@ func (p sqlitePlace) create(ctx context.Context, actor string, at time.Time) (st
 	return sqlite.Create(ctx, p.path, actor, at)
 }
 
-func (p sqlitePlace) open(ctx context.Context) (store, error) {
-	return sqlite.Open(ctx, p.path)
-}
+func (p sqlitePlace) open(ctx context.Context) (store, error) { return sqlite.Open(ctx, p.path) }
 
 func (p sqlitePlace) openToWrite(ctx context.Context, claim ledger.Claim) (store, error) {
 	return sqlite.OpenExclusive(ctx, p.path, claim)

@@ -19,7 +19,7 @@ type PolicyKey struct {
 }
 
 // Laxer reports whether payrun.toml asks for less than the ledger; then payrun.toml has no effect.
-func (k PolicyKey) Laxer() bool { return k.From == fromLedger && k.Config != k.Ledger }
+func (k PolicyKey) Laxer() bool { return k.From == "ledger" && k.Config != k.Ledger }
 
 // PolicyView is the policy in effect, and who sets it.
 type PolicyView struct {
@@ -27,12 +27,6 @@ type PolicyView struct {
 	Proposals []ledger.PolicyChange // to weaken it; another person has to carry them out
 	Next      []Hint
 }
-
-// Who sets a key of the policy.
-const (
-	fromLedger = "ledger"
-	fromConfig = "payrun.toml"
-)
 
 // Policy returns the policy in effect.
 func (a *App) Policy(ctx context.Context, call Call) (PolicyView, error) {
@@ -50,9 +44,9 @@ func (o *operation) policyView(ctx context.Context) (view PolicyView, err error)
 		switch none := (ledger.Policy{}).Value(key); k.Holds {
 		case none:
 		case k.Ledger:
-			k.From = fromLedger
+			k.From = "ledger"
 		default:
-			k.From = fromConfig
+			k.From = "payrun.toml"
 			view.Next = append(view.Next, Do("policy", "set", key+"="+k.Config, "--reason", "as payrun.toml has it").
 				First("%s is set only in payrun.toml, so it does not apply to other configurations. To set it in the ledger:", key))
 		}

@@ -98,11 +98,11 @@ func (o *operation) toResolve(ctx context.Context, req ResolveRequest) (word sub
 	return word, nil
 }
 
-// payoutNamed returns the number of the payout that has a reference: its own, or else one of its wire
-// references. 0 if no payout has it.
-func (o *operation) payoutNamed(ctx context.Context, ref string) (id int64, err error) {
-	var onWire int64
-	err = o.store.EachPayout(ctx, ledger.Filter{Exact: validate.RefKey(ref), Attempts: true}, func(at ledger.Attempt) error {
+// recordsNamed returns the attempts of the payout that has a reference: its own, or else one of its wire references;
+// none if no payout has it.
+func (o *operation) recordsNamed(ctx context.Context, ref string) ([]ledger.AttemptRecord, error) {
+	var id, onWire int64
+	err := o.store.EachPayout(ctx, ledger.Filter{Exact: validate.RefKey(ref), Attempts: true}, func(at ledger.Attempt) error {
 		switch ref {
 		case at.Ref:
 			id = at.ID
@@ -111,13 +111,7 @@ func (o *operation) payoutNamed(ctx context.Context, ref string) (id int64, err 
 		}
 		return nil
 	})
-	return cmp.Or(id, onWire), err
-}
-
-// recordsNamed returns the attempts of the payout that has a reference; none if no payout has it.
-func (o *operation) recordsNamed(ctx context.Context, ref string) ([]ledger.AttemptRecord, error) {
-	id, err := o.payoutNamed(ctx, ref)
-	if err != nil || id == 0 {
+	if id = cmp.Or(id, onWire); err != nil || id == 0 {
 		return nil, err
 	}
 	records, err := o.store.Records(ctx, []int64{id})
