@@ -41,13 +41,10 @@ func (a *App) NewTOTP(p ledger.Person) (t TOTP, err error) {
 // QR returns a PNG of its link.
 func (t TOTP) QR() ([]byte, error) { return factor.QR(t.Link) }
 
-// errNoCode means that the code is not the one that the new app shows.
-var errNoCode = Fail(Usage, "this is not the code that the app shows now: check the time of the phone, and type the next one")
-
 // AddTOTP adds an authenticator app to the caller, after its code proved that it works.
 func (a *App) AddTOTP(ctx context.Context, call Call, t TOTP, code, label string) (ledger.Person, error) {
 	if !a.useCode(ledger.KeptPassword(t.Stored), t.Stored, code) {
-		return ledger.Person{}, errNoCode
+		return ledger.Person{}, Fail(Usage, "this is not the code that the app shows now: check the time of the phone, and type the next one")
 	}
 	return a.changeOne(ctx, call, ledger.PersonChange{Kind: ledger.EventFactorAdded, Name: call.Person.Name, Factor: ledger.FactorTOTP, Label: label, Stored: t.Stored})
 }

@@ -245,24 +245,21 @@ func (a *App) AddFirst(ctx context.Context, call Call, name, secret string) (led
 		ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: name, Link: link, Stored: kept})
 }
 
-// InvitedBy returns the person whose password the link sets.
-func (a *App) InvitedBy(ctx context.Context, call Call, token string) (p ledger.Person, ok bool, err error) {
+// InvitedBy returns the person whose password the link sets; ErrLinkOver if it sets none any more.
+func (a *App) InvitedBy(ctx context.Context, call Call, token string) (ledger.Person, error) {
 	roster, err := a.People(ctx, call)
-	if err != nil {
-		return p, false, err
+	p, ok := roster.ByLink(linkSum(token), a.env.Now())
+	if err == nil && !ok {
+		err = ErrLinkOver
 	}
-	p, ok = roster.ByLink(linkSum(token), a.env.Now())
-	return p, ok, nil
+	return p, err
 }
 
 // Join sets the password of the link's person, once.
 func (a *App) Join(ctx context.Context, call Call, token, secret string) (ledger.Person, error) {
-	p, ok, err := a.InvitedBy(ctx, call, token)
+	p, err := a.InvitedBy(ctx, call, token)
 	if err != nil {
 		return p, err
-	}
-	if !ok {
-		return p, errLinkOver
 	}
 	kept, err := a.keep(ctx, secret, p)
 	if err != nil {
@@ -272,7 +269,8 @@ func (a *App) Join(ctx context.Context, call Call, token, secret string) (ledger
 	return a.changeOne(ctx, call, ledger.PersonChange{Kind: ledger.EventPasswordSet, Name: p.Name, Link: linkSum(token), Stored: kept})
 }
 
-var errLinkOver = Fail(Usage, "this link was already used, or has expired").Then(Say("ask the person who gave it to you for a new link"))
+// ErrLinkOver means that a link sets no password any more.
+var ErrLinkOver = Fail(Usage, "this link was already used, or has expired").Then(Say("ask the person who gave it to you for a new link"))
 
 // changed records changes of one person, all or none, and returns the person after them.
 func (o *operation) changed(ctx context.Context, changes ...ledger.PersonChange) (ledger.Person, error) {

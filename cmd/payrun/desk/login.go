@@ -148,8 +148,8 @@ func (d *desk) invitation(r *http.Request) (invitation, error) {
 			return d.app.AddFirst(ctx, d.call(nil, "first person"), r.PostFormValue("name"), secret)
 		}}, err
 	}
-	p, ok, err := d.app.InvitedBy(ctx, d.call(nil, "join"), token)
-	if err == nil && !ok {
+	p, err := d.app.InvitedBy(ctx, d.call(nil, "join"), token)
+	if errors.Is(err, app.ErrLinkOver) {
 		over.Do = "Ask the person who gave it to you for a new one: payrun people change, with your name and --new-link."
 		err = over
 	}
