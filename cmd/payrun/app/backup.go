@@ -51,28 +51,24 @@ func (a *App) ExportFile(ctx context.Context, call Call, path string, opt Export
 				Then(Do("people", "change", "NAME", "--system-user", "USER").First("if the ledger continues in a file, tie an admin to uid:NUMBER; if in PostgreSQL, to db:ROLE"))
 		}
 		var head ledger.AuditHead
-		if lines, head, err = o.exportFile(ctx, path, opt); err != nil || !opt.Move {
+		var failed error
+		err := durable.New(path, func(f *os.File) error { // after --move, this file is all that continues the ledger
+			lines, head, failed = o.export(ctx, f, opt)
+			return failed
+		})
+		if err != nil && failed == nil {
+			return Fail(Usage, "%s cannot be written: %v", path, config.Reason(err)).Because(err)
+		}
+		if err != nil || !opt.Move {
 			return err
 		}
-		err := o.store.End(ctx, head, o.call.Actor, path, o.env.Now())
+		err = o.store.End(ctx, head, o.call.Actor, path, o.env.Now())
 		if errors.Is(err, ledger.ErrConflict) {
 			err = errors.Join(Fail(Failed, "%v", err).Because(err).Then(Say("the ledger was not moved; run it again while nothing else runs")), os.Remove(path))
 		}
 		return err
 	})
 	return lines, err
-}
-
-func (o *operation) exportFile(ctx context.Context, path string, opt ExportOptions) (lines int, head ledger.AuditHead, err error) {
-	var failed error
-	err = durable.New(path, func(f *os.File) error { // after --move, this file is all that continues the ledger
-		lines, head, failed = o.export(ctx, f, opt)
-		return failed
-	})
-	if err != nil && failed == nil {
-		err = Fail(Usage, "%s cannot be written: %v", path, config.Reason(err)).Because(err)
-	}
-	return lines, head, err
 }
 
 // Import makes a new ledger from an export in a file: a copy, as Backup makes one. A

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,7 +62,9 @@ func Demo(ctx context.Context, env Env, call Call, sheet string, audience Audien
 	}
 	defer func() { err = errors.Join(err, bank.Close()) }()
 	if sheet == "" {
-		if sheet, err = shippedSheet(dir); err != nil {
+		sheet = filepath.Join(dir, samples.MonthEndCSV) // where a person would have it
+		text, err := samples.FS.ReadFile(samples.MonthEndCSV)
+		if err = cmp.Or(err, os.WriteFile(sheet, text, 0o600)); err != nil {
 			return out, err
 		}
 	}
@@ -81,16 +84,6 @@ func Demo(ctx context.Context, env Env, call Call, sheet string, audience Audien
 }
 
 const demoActor = "demo"
-
-// shippedSheet writes the sample to a file, where a person would have it.
-func shippedSheet(dir string) (string, error) {
-	text, err := samples.FS.ReadFile(samples.MonthEndCSV)
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(dir, samples.MonthEndCSV)
-	return path, os.WriteFile(path, text, 0o600)
-}
 
 // demoApp returns an App as the demo's user would have it: its own payrun.toml, its
 // own ledger, and the sandbox's keys in the environment.

@@ -2,6 +2,7 @@ package app
 
 import (
 	"archive/zip"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -61,8 +62,10 @@ func (a *App) Report(ctx context.Context, call Call, req ReportRequest) (paths [
 		if err == nil {
 			paths, err = o.writeReports(ctx, req)
 		}
-		if err == nil {
-			o.warnOfResults(paths)
+		for _, p := range paths {
+			if strings.HasSuffix(p, ".result.csv") {
+				o.warn("%s is a CSV because a workbook cannot hold so many rows", ledger.Plain(p))
+			}
 		}
 		return err
 	})
@@ -77,10 +80,11 @@ func (o *operation) writeReports(ctx context.Context, req ReportRequest) (paths 
 	base, dir := "", req.Dir
 	if dir == "" {
 		base = o.set.InFolder(o.set.Nightly.Reports)
-		o.warnOfFolder(base)
 		dir = reports.RunFolder(base, o.env.Now().In(o.set.Timezone.At), req.ReportScope)
-	} else {
-		o.warnOfFolder(dir)
+	}
+	in := cmp.Or(base, dir)
+	if why := config.NotOnlyOurs(in); why != "" && !o.set.Shares(in) {
+		o.warn("the folder %s %s: others may replace or remove the reports in it", ledger.Plain(in), why)
 	}
 	if req.Statements == nil {
 		if req.Statements, err = o.match(ctx); err != nil {
@@ -95,15 +99,14 @@ func (o *operation) writeReports(ctx context.Context, req ReportRequest) (paths 
 		return paths, noFolder(err)
 	}
 	o.share(dir, paths)
-	if base == "" {
-		return paths, nil
+	if base != "" {
+		index, err := reports.WriteIndex(base)
+		if err != nil {
+			o.warn("the list of reports could not be written: %v", err)
+			return paths, nil
+		}
+		o.share(base, []string{index})
 	}
-	index, err := reports.WriteIndex(base)
-	if err != nil {
-		o.warn("the list of reports could not be written: %v", err)
-		return paths, nil
-	}
-	o.share(base, []string{index})
 	return paths, nil
 }
 
@@ -130,12 +133,6 @@ func noFolder(err error) error {
 		return err
 	}
 	return Fail(Failed, "the reports cannot be written to %s: permission denied", ledger.Plain(pathIn(err))).Because(err).Then(Do("report", "-o", "reports-of-mine").First("write them where you may"))
-}
-
-func (o *operation) warnOfFolder(dir string) {
-	if why := config.NotOnlyOurs(dir); why != "" && !o.set.Shares(dir) {
-		o.warn("the folder %s %s: others may replace or remove the reports in it", ledger.Plain(dir), why)
-	}
 }
 
 // share gives reports to the group that shares the ledger, if there is one.

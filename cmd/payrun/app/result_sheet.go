@@ -89,15 +89,6 @@ func (o *operation) asLoaded(sheet ledger.Sheet, reading ledger.ReadOptions) val
 	return options
 }
 
-// warnOfResults warns about result sheets in another format than people expect.
-func (o *operation) warnOfResults(paths []string) {
-	for _, p := range paths {
-		if strings.HasSuffix(p, ".result.csv") {
-			o.warn("%s is a CSV because a workbook cannot hold so many rows", ledger.Plain(p))
-		}
-	}
-}
-
 // leftOut writes the rows of a loaded sheet that are not in the ledger to the operation's folder, in the
 // person's own columns with reason and fix, ready to be corrected and loaded. It needs only the ledger,
 // which has the sheet's bytes. The reason is what is wrong with the row today. Rows that a later sheet
