@@ -72,7 +72,7 @@ func (a *KnownAttempt) Earlier() []AttemptRecord {
 
 // own returns the attempt's own record. If Records was not read, it has no statement evidence.
 func (a *KnownAttempt) own() AttemptRecord {
-	r, ok := first(a.Records, func(r AttemptRecord) bool { return r.Key() == a.Key() })
+	r, ok := First(a.Records, func(r AttemptRecord) bool { return r.Key() == a.Key() })
 	if !ok {
 		r.Attempt = a.Attempt
 	}
@@ -194,7 +194,7 @@ func (s Step) Change(k BatchRecord) (Change, error) {
 		}
 	}
 	if s.Event == AllFinal {
-		if a, awaited := first(attempts, func(a KnownAttempt) bool { return !a.Over() }); awaited {
+		if a, awaited := First(attempts, func(a KnownAttempt) bool { return !a.Over() }); awaited {
 			return Change{}, fmt.Errorf("%w: payout %q is %s, which is not final", ErrTransition, a.Ref, a.State)
 		}
 	}

@@ -11,8 +11,8 @@ func ListOf[T, U any](list []T, of func(T) U) (all []U) {
 	return all
 }
 
-// first returns the first of a list for which is returns true.
-func first[T any](list []T, is func(T) bool) (found T, ok bool) {
+// First returns the first of a list for which is returns true.
+func First[T any](list []T, is func(T) bool) (found T, ok bool) {
 	if i := slices.IndexFunc(list, is); i >= 0 {
 		return list[i], true
 	}

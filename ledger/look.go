@@ -47,12 +47,12 @@ type StatusCheck struct {
 // Beyond returns the first payout that is shown beyond request_initiated, with a listed status or
 // not. A status that cannot be read does not count: it makes the check incomplete.
 func (l StatusCheck) Beyond() (Observation, bool) {
-	return first(l.Payouts, func(o Observation) bool { return o.Status != StatusRequestInitiated && o.Unread&FieldStatus == 0 })
+	return First(l.Payouts, func(o Observation) bool { return o.Status != StatusRequestInitiated && o.Unread&FieldStatus == 0 })
 }
 
 // of returns the shown payout with a wire reference.
 func (l StatusCheck) of(wireRef string) (Observation, bool) {
-	return first(l.Payouts, func(o Observation) bool { return o.WireRef == wireRef })
+	return First(l.Payouts, func(o Observation) bool { return o.WireRef == wireRef })
 }
 
 // Listing says whether the bank shows a batch before it is submitted, which the interface does
@@ -288,7 +288,7 @@ func earlierNotShown(e AttemptRecord, l StatusCheck) error {
 
 // lookAt returns the check of a batch id. An id that was not asked for is unanswered.
 func lookAt(looks []StatusCheck, batchID string) StatusCheck {
-	l, ok := first(looks, func(l StatusCheck) bool { return l.BatchID == batchID })
+	l, ok := First(looks, func(l StatusCheck) bool { return l.BatchID == batchID })
 	if !ok {
 		return StatusCheck{Answer: LookUnanswered, Why: "not asked"}
 	}

@@ -123,7 +123,7 @@ func (e ReleaseEvidence) Digest() string {
 
 // Of returns the evidence of one attempt.
 func (e ReleaseEvidence) Of(key AttemptKey) (AttemptShown, bool) {
-	return first(e.Attempts, func(s AttemptShown) bool { return s.PayoutID == key.PayoutID && s.Number == key.Number })
+	return First(e.Attempts, func(s AttemptShown) bool { return s.PayoutID == key.PayoutID && s.Number == key.Number })
 }
 
 // Total returns the sum of the attempts, in paise. A person types it.

@@ -108,7 +108,7 @@ func (p Person) At(server bool) string {
 	if server {
 		kind = dbRole
 	}
-	actor, _ := first(p.Terminals, func(actor string) bool { return kindOf(actor) == kind })
+	actor, _ := First(p.Terminals, func(actor string) bool { return kindOf(actor) == kind })
 	return actor
 }
 
@@ -197,7 +197,7 @@ func (r Users) ByLink(link string, now time.Time) (Person, bool) {
 
 // first returns the first of People for whom is returns true.
 func (r Users) first(is func(Person) bool) (Person, bool) {
-	return first(r.people, func(p Person) bool { return p.Removed.IsZero() && is(p) })
+	return First(r.people, func(p Person) bool { return p.Removed.IsZero() && is(p) })
 }
 
 // RecentChanges returns the changes of the last week and those that wait, oldest first.

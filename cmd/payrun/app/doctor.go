@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -320,12 +319,8 @@ func (d *doctor) accounts(ctx context.Context, c *bankapi.Client) {
 	}
 	for _, a := range d.set.Accounts {
 		name := "account " + a.Name
-		i := slices.IndexFunc(listed, func(l ledger.LinkedAccount) bool { return strings.EqualFold(l.BankAccountID, a.BankAccountID) })
-		var there ledger.LinkedAccount
-		if i >= 0 {
-			there = listed[i]
-		}
-		if why := submitter.Unusable("it", a, there, i >= 0); why != "" {
+		there, ok := ledger.First(listed, func(l ledger.LinkedAccount) bool { return strings.EqualFold(l.BankAccountID, a.BankAccountID) })
+		if why := submitter.Unusable("it", a, there, ok); why != "" {
 			d.failed(name, Fail(NeedsPerson, "%s", why).Then(Say("link it again, or correct payrun.toml: nothing is initiated for it")))
 			continue
 		}

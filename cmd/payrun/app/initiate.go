@@ -206,13 +206,8 @@ func (o *operation) funds(ctx context.Context, accounts []OutgoingAccount) ([]Ac
 	all := []AccountFunds{}
 	for _, a := range accounts {
 		id := a.Debit.BankAccountID
-		f := AccountFunds{BankAccountID: id, Planned: a.Payouts.Total, InFlight: inFlight[id]}
-		for _, b := range balances {
-			if strings.EqualFold(b.BankAccountID, id) {
-				f.Known, f.Balance = true, b.Balance
-			}
-		}
-		all = append(all, f)
+		b, known := ledger.First(balances, func(b ledger.Balance) bool { return strings.EqualFold(b.BankAccountID, id) })
+		all = append(all, AccountFunds{BankAccountID: id, Known: known, Balance: b.Balance, InFlight: inFlight[id], Planned: a.Payouts.Total})
 	}
 	slices.SortFunc(all, func(a, b AccountFunds) int { return strings.Compare(a.BankAccountID, b.BankAccountID) })
 	return all, nil

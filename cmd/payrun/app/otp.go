@@ -175,10 +175,8 @@ func (o *operation) asked(b ledger.Batch, sheets []ledger.Sheet) Asked {
 
 // nameOf returns the name of a sheet by its id; "" if it is not in the list.
 func nameOf(id string, sheets []ledger.Sheet) string {
-	if i := slices.IndexFunc(sheets, func(s ledger.Sheet) bool { return s.ID == id }); i >= 0 {
-		return sheets[i].Name
-	}
-	return ""
+	s, _ := ledger.First(sheets, func(s ledger.Sheet) bool { return s.ID == id })
+	return s.Name
 }
 
 // submitOne asks for the OTP of one batch until the bank accepts it, the person

@@ -147,12 +147,11 @@ func (a *App) Unreviewed(ctx context.Context, call Call, f ledger.Filter) (*Plan
 // sheet returns the loaded sheet with an id; ledger.ErrNotFound if there is none.
 func (o *operation) sheet(ctx context.Context, id string) (ledger.Sheet, error) {
 	all, err := o.store.Sheets(ctx)
-	for _, s := range all {
-		if s.ID == id {
-			return s, err
-		}
+	s, known := ledger.First(all, func(s ledger.Sheet) bool { return s.ID == id })
+	if err == nil && !known {
+		err = ledger.ErrNotFound
 	}
-	return ledger.Sheet{}, errors.Join(err, ledger.ErrNotFound)
+	return s, err
 }
 
 // planned returns the planned batches of the filter, in the order of planning.

@@ -35,12 +35,7 @@ func (s SheetStanding) First() SheetAsk { return s.Asks[0] }
 
 // For returns the gravest of its needs that the named person can do next.
 func (s SheetStanding) For(name string) (SheetAsk, bool) {
-	for _, ask := range s.Asks {
-		if slices.Contains(ask.Next.Who, name) {
-			return ask, true
-		}
-	}
-	return SheetAsk{}, false
+	return ledger.First(s.Asks, func(a SheetAsk) bool { return slices.Contains(a.Next.Who, name) })
 }
 
 // PayoutPart is a group of payouts with the same state for people.
@@ -195,12 +190,8 @@ func less(t, part ledger.Tally) ledger.Tally {
 
 // Part returns the tally of the part with that name.
 func (s SheetStanding) Part(words string) ledger.Tally {
-	for _, p := range s.Parts {
-		if p.Words == words {
-			return p.Tally
-		}
-	}
-	return ledger.Tally{}
+	p, _ := ledger.First(s.Parts, func(p PayoutPart) bool { return p.Words == words })
+	return p.Tally
 }
 
 // Finished reports whether any of its payouts has an outcome. Then the outcomes are shown, not the four steps.

@@ -123,10 +123,8 @@ func (o *operation) balance(ctx context.Context, account string, before []ledger
 	if err != nil && (errors.Is(err, ledger.ErrUnauthorized) || ctx.Err() != nil) {
 		return before, err
 	}
-	for _, b := range list {
-		if strings.EqualFold(b.BankAccountID, account) { // UUIDs
-			return append(before, ledger.BalanceRead{Balance: b.Balance, At: o.env.Now()}), nil
-		}
+	if b, given := ledger.First(list, func(b ledger.Balance) bool { return strings.EqualFold(b.BankAccountID, account) }); given { // UUIDs
+		before = append(before, ledger.BalanceRead{Balance: b.Balance, At: o.env.Now()})
 	}
 	return before, nil
 }

@@ -299,10 +299,7 @@ func (u *Uploads) of(by string) (list []Upload) {
 func (u *Uploads) take(by, id string) (*brought, error) {
 	u.Sweep()
 	u.mu.Lock()
-	var w *brought
-	if i := slices.IndexFunc(u.all, func(w *brought) bool { return w.ID == id }); i >= 0 {
-		w = u.all[i]
-	}
+	w, _ := ledger.First(u.all, func(w *brought) bool { return w.ID == id })
 	u.mu.Unlock()
 	switch {
 	case w == nil:
