@@ -18,3 +18,12 @@ func First[T any](list []T, is func(T) bool) (found T, ok bool) {
 	}
 	return found, false
 }
+
+// FirstOrNew is First for a list that grows: if is returns true for no element, it appends fresh.
+func FirstOrNew[T any](list *[]T, is func(T) bool, fresh T) *T {
+	i := slices.IndexFunc(*list, is)
+	if i < 0 {
+		i, *list = len(*list), append(*list, fresh)
+	}
+	return &(*list)[i]
+}

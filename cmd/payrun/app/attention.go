@@ -100,11 +100,8 @@ func groups(all []ledger.Batch, asks func(ledger.Batch) []ledger.Attention) (nee
 			if kind == ledger.NeedsNothing {
 				continue
 			}
-			i := slices.IndexFunc(needs, func(n Need) bool { return n.Kind == kind })
-			if i < 0 {
-				i, needs = len(needs), append(needs, Need{AttentionRow: kind.Row()})
-			}
-			needs[i].Batches = append(needs[i].Batches, b)
+			need := ledger.FirstOrNew(&needs, func(n Need) bool { return n.Kind == kind }, Need{AttentionRow: kind.Row()})
+			need.Batches = append(need.Batches, b)
 		}
 	}
 	slices.SortStableFunc(needs, func(a, b Need) int { return cmp.Or(a.Kind.Rank()-b.Kind.Rank(), cmp.Compare(a.Kind, b.Kind)) })

@@ -382,12 +382,9 @@ func (out *Outgoing) addRead(ctx context.Context, known ledger.Payees, read []va
 
 func (o *operation) addBatch(out *Outgoing, b doc.PlannedBatch) {
 	out.Batches = append(out.Batches, b)
-	i := slices.IndexFunc(out.Accounts, func(a OutgoingAccount) bool { return a.Debit.BankAccountID == b.BankAccountID })
-	if i < 0 {
-		i = len(out.Accounts)
-		out.Accounts = append(out.Accounts, OutgoingAccount{Debit: o.debit(b.BankAccountID)})
-	}
-	account, payouts := &out.Accounts[i], ledger.Tally{Count: b.Count, Total: b.Total}
+	of := func(a OutgoingAccount) bool { return a.Debit.BankAccountID == b.BankAccountID }
+	account := ledger.FirstOrNew(&out.Accounts, of, OutgoingAccount{Debit: o.debit(b.BankAccountID)})
+	payouts := ledger.Tally{Count: b.Count, Total: b.Total}
 	account.Batches++
 	account.Payouts, out.Payouts = account.Payouts.Plus(payouts), out.Payouts.Plus(payouts)
 }

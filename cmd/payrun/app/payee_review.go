@@ -127,11 +127,7 @@ func (w *PayeeReview) group(f ledger.Finding, amount ledger.Paise) {
 	if validate.OfNewAccount(f.Code) {
 		return
 	}
-	i := slices.IndexFunc(w.Groups, func(g UnusualGroup) bool { return g.Code == f.Code })
-	if i < 0 {
-		i, w.Groups = len(w.Groups), append(w.Groups, UnusualGroup{Code: f.Code})
-	}
-	w.Groups[i].add(f, amount)
+	ledger.FirstOrNew(&w.Groups, func(g UnusualGroup) bool { return g.Code == f.Code }, UnusualGroup{Code: f.Code}).add(f, amount)
 }
 
 // addNew adds the payouts to accounts that were never paid. changed are those of the

@@ -315,11 +315,8 @@ func (p *PayeeStory) add(row PayoutRow) {
 		p.Name = row.VendorName
 	}
 	p.Rows = append(p.Rows, row)
-	i := slices.IndexFunc(p.Accounts, func(a PayeeAccount) bool { return a.Same(row.AccountOf()) })
-	if i < 0 {
-		i, p.Accounts = len(p.Accounts), append(p.Accounts, PayeeAccount{Account: row.AccountOf(), Last: row.Planned})
-	}
-	to := &p.Accounts[i]
+	same := func(a PayeeAccount) bool { return a.Same(row.AccountOf()) }
+	to := ledger.FirstOrNew(&p.Accounts, same, PayeeAccount{Account: row.AccountOf(), Last: row.Planned})
 	to.First = row.Planned
 	if row.State == ledger.PayoutSuccess {
 		to.Paid.Add(row.Amount)

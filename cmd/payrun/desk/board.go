@@ -54,12 +54,10 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 // accountsOf returns the debit accounts of batches, sorted by id, each with the sum of its planned batches.
 func accountsOf(batches []ledger.Batch) (all []app.OutgoingAccount) {
 	for _, b := range batches {
-		i := slices.IndexFunc(all, func(a app.OutgoingAccount) bool { return a.Debit.BankAccountID == b.BankAccountID })
-		if i < 0 {
-			i, all = len(all), append(all, app.OutgoingAccount{Debit: ledger.DebitAccount{BankAccountID: b.BankAccountID, PartnerBankID: b.PartnerBankID}})
-		}
+		of := func(a app.OutgoingAccount) bool { return a.Debit.BankAccountID == b.BankAccountID }
+		account := ledger.FirstOrNew(&all, of, app.OutgoingAccount{Debit: ledger.DebitAccount{BankAccountID: b.BankAccountID, PartnerBankID: b.PartnerBankID}})
 		if b.State == ledger.BatchPlanned {
-			all[i].Payouts = all[i].Payouts.Plus(ledger.Tally{Count: b.Count, Total: b.Total})
+			account.Payouts = account.Payouts.Plus(ledger.Tally{Count: b.Count, Total: b.Total})
 		}
 	}
 	slices.SortFunc(all, func(a, b app.OutgoingAccount) int { return cmp.Compare(a.Debit.BankAccountID, b.Debit.BankAccountID) })

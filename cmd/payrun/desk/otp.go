@@ -142,11 +142,7 @@ func otpsAt(account string) string { return "/otp?account=" + url.QueryEscape(ac
 // of which an entry is in progress is not open, and not next.
 func (d *desk) otpAccounts(list app.OTPs) (all []otpAccount) {
 	of := func(account string) *otpAccount {
-		i := slices.IndexFunc(all, func(a otpAccount) bool { return a.ID == account })
-		if i < 0 {
-			i, all = len(all), append(all, otpAccount{ID: account})
-		}
-		return &all[i]
+		return ledger.FirstOrNew(&all, func(a otpAccount) bool { return a.ID == account }, otpAccount{ID: account})
 	}
 	for _, a := range list.Held {
 		switch account := of(a.Batch.BankAccountID); {
