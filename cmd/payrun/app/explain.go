@@ -41,12 +41,9 @@ func Explain(code string, more ...doc.Explanation) ([]doc.Explanation, error) {
 
 // Explanations lists every finding, attention and state, and every code and status of the bank.
 func Explanations() []doc.Explanation {
-	var out []doc.Explanation
-	for _, e := range ingest.Codes() {
-		out = append(out, doc.Explanation{
-			Code: e.Code, Kind: KindFinding, Severity: e.Severity, Title: e.Title, Why: e.Why, Fix: e.Fix, Example: e.Example, Option: e.Option,
-		})
-	}
+	out := ledger.ListOf(ingest.Codes(), func(e ingest.Explanation) doc.Explanation {
+		return doc.Explanation{Code: e.Code, Kind: KindFinding, Severity: e.Severity, Title: e.Title, Why: e.Why, Fix: e.Fix, Example: e.Example, Option: e.Option}
+	})
 	for _, row := range ledger.Attentions() {
 		e := doc.Explanation{Code: string(row.Kind), Kind: KindAttention, Title: row.Title, Why: row.Why, Fix: row.Do}
 		if row.Exit != 0 {

@@ -111,22 +111,15 @@ func (a *App) Nightly(ctx context.Context, call Call, req NightlyRequest) (*Nigh
 	if ctx.Err() != nil {
 		err = errors.Join(err, context.Cause(ctx))
 	}
-	said := a.endNight(figures, err, req)
-	done.Exit = req.Exit(said)
-	if said == nil {
+	said := oneLine(err)
+	figures.Ended, figures.Exit = a.env.Now(), req.Exit(said)
+	if failed := a.writeNight(figures); failed != nil {
+		said = oneLine(errors.Join(err, Fail(Failed, "the night's result could not be recorded: %v", failed).Because(failed)))
+	}
+	if done.Exit = req.Exit(said); said == nil {
 		return done, nil
 	}
 	return done, said
-}
-
-// endNight records how the night ended, and returns its one line.
-func (a *App) endNight(m metrics, err error, req NightlyRequest) *Error {
-	said := oneLine(err)
-	m.Ended, m.Exit = a.env.Now(), req.Exit(said)
-	if failed := a.writeNight(m); failed != nil {
-		said = oneLine(errors.Join(err, Fail(Failed, "the night's result could not be recorded: %v", failed).Because(failed)))
-	}
-	return said
 }
 
 // work runs the steps of a night, each within the rest of the budget. It keeps the error of a step and

@@ -184,11 +184,7 @@ const overlap = 3
 // them, or the day before the first payout that none shows yet, whichever is earlier.
 func (o *operation) statementFrom(account string, submits []ledger.Batch, reads []ledger.KeptStatement, known *reconcile.Result) (from string) {
 	for _, b := range submits {
-		at := b.SubmittedAt
-		if at.IsZero() {
-			at = b.StateSince
-		}
-		if day := ledger.DayPlus(ledger.BankDay(at), -1); b.BankAccountID == account && (from == "" || day < from) {
+		if day := ledger.DayPlus(ledger.BankDay(cmp.Or(b.SubmittedAt, b.StateSince)), -1); b.BankAccountID == account && (from == "" || day < from) {
 			from = day
 		}
 	}
