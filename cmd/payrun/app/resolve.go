@@ -169,7 +169,6 @@ func (r ResolveRequest) again() []string {
 
 // LockedPayout is a payout with its locks, and the decisions about it that wait for a second person.
 type LockedPayout struct {
-	Ref     string
 	Locks   []ledger.Lock
 	Waiting []ledger.ReleaseApproval
 }
@@ -183,7 +182,7 @@ func (a *App) Locks(ctx context.Context, call Call, named []string) (list []Lock
 				return err
 			}
 			if len(records) > 0 {
-				list = append(list, LockedPayout{Ref: records[0].Ref, Locks: ledger.Locks(records)})
+				list = append(list, LockedPayout{Locks: ledger.Locks(records)})
 				continue
 			}
 			of, err := o.locksOfBatch(ctx, word)
@@ -217,7 +216,7 @@ func (o *operation) locksOfBatch(ctx context.Context, word string) (list []Locke
 	records, err := o.store.Records(ctx, ledger.ListOf(attempts, func(at ledger.Attempt) int64 { return at.ID }))
 	for _, at := range attempts {
 		if locks := ledger.Locks(records[at.ID]); len(locks) > 0 {
-			list = append(list, LockedPayout{Ref: at.Ref, Locks: locks})
+			list = append(list, LockedPayout{Locks: locks})
 		}
 	}
 	return list, err
