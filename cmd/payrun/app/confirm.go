@@ -297,11 +297,10 @@ func (o *operation) fields() bankapi.RequestFields { return bankapi.RequestField
 
 // Outgoing is what is about to be sent, for the person who agrees to it.
 type Outgoing struct {
-	Environment string // "sandbox" or "production"
-	Accounts    []OutgoingAccount
-	Batches     []doc.PlannedBatch // each needs one OTP
-	Payouts     ledger.Tally
-	Held        ledger.Tally // batches that wait for their OTP already
+	Accounts []OutgoingAccount
+	Batches  []doc.PlannedBatch // each needs one OTP
+	Payouts  ledger.Tally
+	Held     ledger.Tally // batches that wait for their OTP already
 
 	PayeeReview
 	LeftOut ledger.Tally // rows of the sheets that will not be loaded
@@ -328,10 +327,6 @@ type OutgoingAccount struct {
 // GoOn shows a person what is about to be sent, and asks them to agree. It returns the total that they typed,
 // if that is needed. An error ends the use case, and nothing is sent.
 type GoOn func(ctx context.Context, out Outgoing) (typed ledger.Paise, err error)
-
-func (o *operation) newOutgoing() *Outgoing {
-	return &Outgoing{Environment: o.set.Environment, Approval: o.policy.TwoPerson}
-}
 
 // addBatches adds batches of the ledger, without their payees.
 func (o *operation) addBatches(out *Outgoing, batches []ledger.Batch) {

@@ -129,12 +129,11 @@ func (o *operation) setApart(err error) error {
 
 // agreeToInitiate asks a person to agree to planned batches, and returns the total that they typed.
 func (o *operation) agreeToInitiate(ctx context.Context, sent []ledger.Batch, goOn GoOn) (typed ledger.Paise, err error) {
-	out := o.newOutgoing()
-	out.Approval = false // another person has approved these
-	if err := o.addPlanned(ctx, out, sent); err != nil {
+	var out Outgoing // without Approval: another person has approved these
+	if err := o.addPlanned(ctx, &out, sent); err != nil {
 		return 0, err
 	}
-	return o.agree(ctx, out, sent, goOn)
+	return o.agree(ctx, &out, sent, goOn)
 }
 
 // askWhich refuses to guess, and lists the planned batches.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"slices"
 	"sync"
-	"time"
 
 	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
@@ -26,7 +25,6 @@ type Planned struct {
 	Plan     string                  // digest of all of them; see ReviewedBatches
 	InFlight map[string]ledger.Paise // what may still be debited, by debit account
 	Paid     map[string]ledger.Paise // what was paid, or may have been: see App.Paid
-	At       time.Time               // when it was read: which payees were paid recently depends on it
 
 	// TwoPerson means that another person than the planner has to approve all or some of them.
 	TwoPerson bool
@@ -175,7 +173,7 @@ func (o *operation) lookAtPlanned(ctx context.Context, f ledger.Filter) (d *Plan
 	if err != nil || len(batches) == 0 {
 		return nil, from, err
 	}
-	d = &Planned{Outgoing: *o.newOutgoing(), Agreed: true, TwoPerson: slices.ContainsFunc(batches, o.needsApproval), At: o.env.Now()}
+	d = &Planned{Agreed: true, TwoPerson: slices.ContainsFunc(batches, o.needsApproval)}
 	o.addBatches(&d.Outgoing, batches)
 	slices.SortStableFunc(d.Accounts, func(a, b OutgoingAccount) int { return cmp.Compare(b.Payouts.Total, a.Payouts.Total) })
 	if from, err = o.ahead(ctx, f, batches); err != nil {

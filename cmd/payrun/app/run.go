@@ -69,7 +69,7 @@ func (a *App) Run(ctx context.Context, call Call, req RunRequest) (r *Run, err e
 		}
 		r = &Run{}
 		defer func() { r.Funds = o.firstFunds }()
-		out := o.newOutgoing()
+		out := &Outgoing{Approval: o.policy.TwoPerson}
 		if err := o.checkAll(ctx, r, req, out); err != nil {
 			return err
 		}
@@ -118,14 +118,13 @@ func (o *operation) checkAll(ctx context.Context, r *Run, req RunRequest, out *O
 		if req.Checked != nil {
 			req.Checked(&r.Sheets[i])
 		}
-		if s.GoneOn {
-			continue
-		}
-		if !s.loadable(req.Options.SkipBad) {
+		switch {
+		case s.GoneOn:
+		case s.loadable(req.Options.SkipBad):
+			o.addSheet(out, &r.Sheets[i])
+		default:
 			refused.add(&s, req.Options.SkipBad)
-			continue
 		}
-		o.addSheet(out, &r.Sheets[i])
 	}
 	return refused.with(nil)
 }

@@ -70,7 +70,7 @@ func (s *session) onErr() *session {
 
 // showOutgoing shows what a person must see before money can move.
 func (s *session) showOutgoing(out app.Outgoing) {
-	s.term.Resultf("\n%s", s.environmentWords(out.Environment))
+	s.term.Resultf("\n%s", s.environmentWords(s.set.Environment))
 	if len(out.Batches) > 0 {
 		s.showOutgoingAccounts(out.Accounts)
 		if out.Loads == 0 || len(out.Batches) > 1 || s.term.Verbose { // else the accounts already show it
