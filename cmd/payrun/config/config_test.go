@@ -191,13 +191,20 @@ func TestHowLongNightsKeepWhatTheyWrote(t *testing.T) {
 	}
 }
 
-// What OTPs an account sends is one of two things; anything else would check nothing.
-func TestTheOTPOfAnAccount(t *testing.T) {
-	account := "[[accounts]]\nname = \"pb3\"\nbank_account_id = \"a0000000-0000-4000-8000-000000000003\"\npartner_bank_id = 3\n"
-	for otp, says := range map[string]string{"": "", "otp = \"digits\"\n": "", "otp = \"numbers\"\n": `account "pb3": want otp = "digits"`} {
-		_, err := Load(sourcesOf(t, account+otp, nil))
-		if said := fmt.Sprint(err); says != "" && !strings.Contains(said, says) || says == "" && strings.Contains(said, "want otp") {
-			t.Errorf("%q: %v", otp, err)
+// A mistake in an account is reported with the line of that account, and not of the last one.
+func TestAWrongAccountHasItsLine(t *testing.T) {
+	first := "[[accounts]]\nname = \"pb3\"\nbank_account_id = \"a0000000-0000-4000-8000-000000000003\"\npartner_bank_id = 3\n"
+	last := "\n[[accounts]]\nname = \"pb4\"\nbank_account_id = \"a0000000-0000-4000-8000-000000000004\"\npartner_bank_id = 4\ndefault = true\notp = \"digits\"\n"
+	for line, says := range map[string]string{
+		"":                   "",
+		`otp = "digits"`:     "",
+		`otp = "numbers"`:    `line 1, column 3: accounts: account "pb3": want otp = "digits"`,
+		`otp = 6`:            "line 5, column 1: accounts.otp: want text in quotes",
+		`  default = "true"`: "line 5, column 3: accounts.default: want true or false",
+	} {
+		_, err := Load(sourcesOf(t, first+line+last, nil))
+		if said := fmt.Sprint(err); says != "" && !strings.Contains(said, says) || says == "" && strings.Contains(said, "accounts") {
+			t.Errorf("%q: %v", line, err)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +11,9 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -49,6 +52,22 @@ func (s Sources) user() string {
 // parse reads the text of the payrun.toml at path over the defaults. Its errors name the line
 // and, for a key, the column.
 func (s Sources) parse(path, text string) (File, error) {
+	c, err := s.parseAll(path, text)
+	if err == nil {
+		return c, nil
+	}
+	// of all accounts the decoder names the last, which is the wrong one in the shortest text that is wrong
+	for _, at := range accountsTable.FindAllStringIndex(text, -1) {
+		if _, sooner := s.parseAll(path, text[:at[0]]); sooner != nil {
+			return c, sooner
+		}
+	}
+	return c, err
+}
+
+var accountsTable = regexp.MustCompile(`(?m)^\s*\[\[\s*accounts`)
+
+func (s Sources) parseAll(path, text string) (File, error) {
 	c := defaults()
 	meta, err := toml.Decode(text, &c)
 	if err != nil {
@@ -119,6 +138,10 @@ func readText(path string) (string, fs.FileInfo, error) {
 // misread words a syntax error or a value of the wrong type.
 func misread(path, text string, err error) error {
 	parse, ok := errors.AsType[toml.ParseError](err)
+	if m := wrongType.FindStringSubmatch(err.Error()); m != nil {
+		line, _ := strconv.Atoi(m[1])
+		return wrong("%s: %s: want %s", place{line, keyColumn(text, line, m[2])}.in(path), m[2], cmp.Or(typeWords[m[3]], m[3])).because(err)
+	}
 	if !ok {
 		return wrong("%s: %s", path, strings.TrimPrefix(err.Error(), "toml: ")).because(err)
 	}
@@ -128,6 +151,11 @@ func misread(path, text string, err error) error {
 	}
 	return wrong("%s: %s", at.in(path), what).because(err)
 }
+
+// wrongType matches the decoder's error for a value of the wrong type.
+var wrongType = regexp.MustCompile(`^toml: line (\d+) \(last key "(.+)"\): incompatible types: .* destination has type (\w+)$`)
+
+var typeWords = map[string]string{"string": "text in quotes", "integer": "a whole number", "boolean": "true or false"}
 
 // OneOf lists two or more known words: a, b or c.
 func OneOf(words []string) string {
