@@ -32,3 +32,25 @@ func ShellWord(word string) string {
 func special(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !strings.ContainsRune("_@%+=:,./-", r)
 }
+
+// Flag spells an option for reading a sheet as a flag.
+func (o Option) Flag() string {
+	flag := "--" + strings.ReplaceAll(string(o.Name), "_", "-")
+	switch {
+	case o.Value == "", o == (Option{Name: OptionKeepColumns, Value: "true"}):
+		return flag
+	case o.Name == OptionKeepColumns:
+		return flag + "=" + o.Value
+	case strings.Contains(o.Value, "|"): // one of several values, not to be pasted
+		return flag + " " + o.Value
+	}
+	return flag + " " + ShellWord(o.Value)
+}
+
+// EndFix appends to a fix the flag that it mentions.
+func (o Option) EndFix(fix string) string {
+	if o == (Option{}) {
+		return fix
+	}
+	return strings.TrimSuffix(fix, ".") + ": " + o.Flag()
+}

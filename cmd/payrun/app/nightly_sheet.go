@@ -243,7 +243,7 @@ func reasons(name string, findings []ledger.Finding, why string) string {
 		}
 		fmt.Fprintf(&b, "\n%s: %s (%s)\n", ledger.Plain(where), ledger.Plain(f.Message), f.Code)
 		if f.Fix != "" {
-			fmt.Fprintf(&b, "  %s\n", ledger.Plain(f.Fix))
+			fmt.Fprintf(&b, "  %s\n", ledger.Plain(f.Option.EndFix(f.Fix)))
 		}
 	}
 	if len(findings) > 0 {

@@ -96,7 +96,7 @@ func TestANightLoadsWhatIsGoodAndGivesBackWhatIsNot(t *testing.T) {
 	d.drop("good.csv", sheetOf("N-1", "N-2"))
 	d.drop("bad.csv", sheetOf("N-3")+"N-4,Asha Traders,123456789012,nonsense,100.00,pb3\n")
 	d.drop("notes.txt", "not a sheet")
-	d.drop("nothing.csv", "not a sheet")
+	d.drop("nothing.csv", "Ref No,Beneficiary Name,Account Number,IFSC Code\nN-5,Asha Traders,123456789012,HDFC0001234\n")
 	n, line := d.night(t.Context(), SheetRefused)
 	d.holds("inbox", "notes.txt")
 	d.holds(today, "good.csv")
@@ -106,9 +106,11 @@ func TestANightLoadsWhatIsGoodAndGivesBackWhatIsNot(t *testing.T) {
 			t.Errorf("%q does not say %q", line, word)
 		}
 	}
-	why, err := os.ReadFile(filepath.Join(d.dir, "rejected", "bad.csv.reasons.txt"))
-	if err != nil || !strings.Contains(string(why), "D3, IFSC Code: ") || strings.Contains(string(why), "123456789012") {
-		t.Errorf("%s, %v", why, err)
+	for name, says := range map[string]string{"bad.csv": "D3, IFSC Code: ", "nothing.csv": "which header it has: --map amount=HEADER\n"} {
+		why, err := os.ReadFile(filepath.Join(d.dir, "rejected", name+reasonsEnding))
+		if err != nil || !strings.Contains(string(why), says) || strings.Contains(string(why), "123456789012") {
+			t.Errorf("%s: %s, %v", name, why, err)
+		}
 	}
 	if len(n.Reports) == 0 || n.Sheets[len(n.Sheets)-1].Outcome == "" {
 		t.Errorf("%+v", n)

@@ -70,7 +70,7 @@ func (p *program) explain(code string) error {
 		if i > 0 {
 			p.term.Resultf("")
 		}
-		p.term.Resultf("%s (%s): %s\n\n  why  %s\n  fix  %s", e.Code, sortOf(e), e.Title, hanging(e.Why), hanging(withFlag(e.Fix, e.Option)))
+		p.term.Resultf("%s (%s): %s\n\n  why  %s\n  fix  %s", e.Code, sortOf(e), e.Title, hanging(e.Why), hanging(e.Option.EndFix(e.Fix)))
 		if e.Example != "" {
 			p.term.Resultf("  e.g. %s", e.Example)
 		}

@@ -20,7 +20,7 @@ func TestAFixEndsWithTheFlagThatItSpeaksOf(t *testing.T) {
 		"Say which: --numeric-accounts":         {Name: ledger.OptionNumericAccounts},
 		"Say which: --encoding windows-1252":    {Name: ledger.OptionEncoding, Value: "windows-1252"},
 	} {
-		if got := withFlag("Say which.", o); got != want {
+		if got := o.EndFix("Say which."); got != want {
 			t.Errorf("%+v: %s, want %s", o, got, want)
 		}
 	}
@@ -32,7 +32,7 @@ func TestEveryOptionIsAFlag(t *testing.T) {
 	flags := map[string]bool{}
 	imports, _, _ := findCommand(new(program).commands(), []string{"statement", "import"})
 	for _, name := range []ledger.OptionName{ledger.OptionTab, ledger.OptionEncoding, ledger.OptionMap, ledger.OptionAccount, ledger.OptionDayFirst} {
-		flag := flagOf(ledger.Option{Name: name})
+		flag := (ledger.Option{Name: name}).Flag()
 		if !slices.ContainsFunc(imports.flags, func(f urfave.Flag) bool { return "--"+f.Names()[0] == flag }) {
 			t.Errorf("%s: statement import has no flag %s", name, flag)
 		}
@@ -41,7 +41,7 @@ func TestEveryOptionIsAFlag(t *testing.T) {
 		flags["--"+f.Names()[0]] = true
 	}
 	for _, name := range []ledger.OptionName{ledger.OptionTab, ledger.OptionHiddenRows, ledger.OptionEncoding, ledger.OptionMap, ledger.OptionAccount, ledger.OptionNumericAccounts, ledger.OptionCorrect} {
-		if flag := flagOf(ledger.Option{Name: name}); !flags[flag] {
+		if flag := (ledger.Option{Name: name}).Flag(); !flags[flag] {
 			t.Errorf("%s: there is no flag %s", name, flag)
 		}
 	}

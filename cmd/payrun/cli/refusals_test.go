@@ -29,7 +29,7 @@ func TestTheDocumentSaysWhySheetsAreRefused(t *testing.T) {
 				heading = true
 			}
 			fmt.Fprintf(&page, "\n### %s\n\n**%s.** %s", e.Code, strings.TrimSuffix(e.Title, "."), e.Why)
-			if fix := withFlag(e.Fix, e.Option); fix != "" {
+			if fix := e.Option.EndFix(e.Fix); fix != "" {
 				fmt.Fprintf(&page, " %s", fix)
 			}
 			page.WriteString("\n")

@@ -173,24 +173,3 @@ func (p *program) typed(command []string) string {
 	}
 	return ledger.CommandLine(words)
 }
-
-// flagOf spells an option for reading a sheet as a flag.
-func flagOf(o ledger.Option) string {
-	flag := "--" + strings.ReplaceAll(string(o.Name), "_", "-")
-	switch {
-	case o.Value == "", o == (ledger.Option{Name: ledger.OptionKeepColumns, Value: "true"}):
-		return flag
-	case o.Name == ledger.OptionKeepColumns:
-		return flag + "=" + o.Value
-	case strings.Contains(o.Value, "|"): // one of several values, not to be pasted
-		return flag + " " + o.Value
-	}
-	return flag + " " + ledger.ShellWord(o.Value)
-}
-
-// withFlag appends to a fix the flag that it mentions.
-func withFlag(fix string, o ledger.Option) string {
-	return either(o == (ledger.Option{}), fix, strings.TrimSuffix(fix, ".")+": "+flagOf(o))
-}
-
-func fixOf(f ledger.Finding) string { return withFlag(f.Fix, f.Option) }

@@ -197,8 +197,8 @@ func (s *session) showFinding(found []ledger.Finding) {
 	shown, fix := 0, ""
 	for _, same := range head(problems, s.shownOf(len(problems), shownProblems)) {
 		s.showProblem(same)
-		if f := same[0]; fixOf(f) != fix {
-			fix = fixOf(f)
+		if f := same[0]; f.Option.EndFix(f.Fix) != fix {
+			fix = f.Option.EndFix(f.Fix)
 			s.term.Resultf("    fix: %s", ledger.Plain(fix))
 		}
 		shown += len(same)
@@ -221,7 +221,7 @@ func sameProblems(found []ledger.Finding) [][]ledger.Finding {
 			ofFile++
 			return problem{ofFile: ofFile}
 		}
-		return problem{column: f.Column, message: f.Message, fix: fixOf(f)}
+		return problem{column: f.Column, message: f.Message, fix: f.Option.EndFix(f.Fix)}
 	})
 }
 
