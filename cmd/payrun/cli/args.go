@@ -40,7 +40,7 @@ func parse(cmds []command, global []urfave.Flag, words []string) (in invocation,
 	rest = append(rest, literal...)
 	name := strings.Join(append([]string{"payrun"}, in.path...), " ")
 	if len(in.path) == 0 && len(rest) > 0 {
-		return in, usage("there is no command %q%s", ledger.Plain(rest[0]), didYouMean(rest[0], harmless(cmds))).Then(app.Do("help"))
+		return in, usage("there is no command %q%s", ledger.Plain(rest[0]), meantCommand(rest[0], cmds)).Then(app.Do("help"))
 	}
 	set := flag.NewFlagSet(name, flag.ContinueOnError)
 	for _, f := range slices.Concat(in.cmd.flags, global) {
@@ -178,6 +178,20 @@ func harmless(cmds []command) []string {
 
 func commandNames(cmds []command) []string {
 	return doc.Each(cmds, func(c command) string { return c.name })
+}
+
+// meantCommand suggests the subcommands that a word names by itself, or the command that is spelled like it.
+func meantCommand(word string, cmds []command) string {
+	var subs []string
+	for _, c := range withSubs(cmds, "") {
+		if strings.HasSuffix(c.words, " "+word) && !c.sends {
+			subs = append(subs, c.words)
+		}
+	}
+	if len(subs) == 0 {
+		return didYouMean(word, harmless(cmds))
+	}
+	return "; did you mean " + strings.Join(subs, " or ") + "?"
 }
 
 // didYouMean suggests the known word that is at most two letters away. A word of up to four letters may

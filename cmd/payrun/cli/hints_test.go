@@ -62,8 +62,12 @@ func TestAHintRepeatsHowASheetIsRead(t *testing.T) {
 func TestAHintRepeatsWhichLedgerItIs(t *testing.T) {
 	p := newProgram(World{})
 	p.flags.config, p.flags.ledger = "my books/payrun.toml", "a.db"
-	want := `Next: payrun poll pr1 --config "my books/payrun.toml" --ledger a.db`
-	if got := strings.Join(p.hintLines(app.Do("poll", "pr1")), "|"); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
+	for want, command := range map[string][]string{
+		`Next: payrun poll pr1 --config "my books/payrun.toml" --ledger a.db`: {"poll", "pr1"},
+		"Next: payrun help recovery":                                          {"help", "recovery"}, // of every ledger
+	} {
+		if got := strings.Join(p.hintLines(app.Do(command...)), "|"); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
 	}
 }

@@ -167,7 +167,7 @@ func (p *program) typed(command []string) string {
 		}
 	}
 	for _, f := range []struct{ name, value string }{{"--config", p.flags.config}, {"--ledger", p.flags.ledger}} {
-		if f.value != "" {
+		if f.value != "" && command[0] != "help" {
 			words = append(words, f.name, f.value)
 		}
 	}
