@@ -58,7 +58,9 @@ func (p Policy) With(key, value string) (Policy, error) {
 	to := p
 	switch is := to.flag(key); {
 	case is != nil:
-		*is = value == "true"
+		if *is = value == "true"; !*is && value != "false" {
+			return p, fmt.Errorf("%s: %q: want true or false", key, value)
+		}
 	case key != PolicyConfirmAbove:
 		return p, fmt.Errorf("the policy has no key %q", key)
 	default:

@@ -21,7 +21,11 @@ func (a *App) Backup(ctx context.Context, call Call, path string) (ledger.Backup
 	}
 	return reading(ctx, a, call, func(o *operation) (ledger.Backup, error) {
 		defer o.call.progress().Begin("copying the ledger", "").End()
-		return o.store.Backup(ctx, path)
+		made, err := o.store.Backup(ctx, path)
+		if errors.Is(err, ledger.ErrLedgerExists) {
+			err = Fail(Usage, "%s is there already, and a backup replaces nothing", path).Because(err).Then(Say("name a file that is not there yet"))
+		}
+		return made, err
 	})
 }
 

@@ -228,7 +228,7 @@ var faults = [...]fault{
 	{ledger.ErrOutdated, LedgerUnusable, []Hint{Do("poll").First("nothing was sent; the next command that writes, run by a person, backs it up and migrates it, such as")}},
 	{ledger.ErrOtherProgram, LedgerUnusable, []Hint{Do("ledger", "import", "--help").First("nothing was sent; use the version of payrun that created it, or export it with that version and import it with this one").Which("says how")}},
 	{ledger.ErrHalfReadable, LedgerUnusable, []Hint{Say("copy it with its -wal file into your own folder, and name the copy with --ledger; or ask its owner for a copy from `payrun ledger backup`")}},
-	{ledger.ErrLedgerDamaged, LedgerUnusable, []Hint{Do("ledger", "verify").First("nothing more was sent; check the disk and the file first")}},
+	{ledger.ErrLedgerDamaged, LedgerUnusable, []Hint{Do("help", "recovery").First("nothing more was sent; check the disk, and that the path is the ledger's. If payrun ledger verify cannot read it either, put the newest copy in its place").Which("says how")}},
 	{ledger.ErrLocked, LedgerLocked, []Hint{Say("wait for the other run to end, or say --lock-timeout 30s; you can use `payrun status` meanwhile")}},
 	{ledger.ErrStale, NeedsPerson, []Hint{Say("nothing more was recorded or sent: look at the current state, and decide again"), Do("status")}},
 	{ledger.ErrRule, Failed, []Hint{Say("nothing of this step was recorded; this is a bug in payrun, not an error in your sheet or at the bank: please report the line above"),
@@ -238,7 +238,7 @@ var faults = [...]fault{
 	{ledger.ErrNotApart, NeedsPerson, nil},
 	{postgres.ErrNoRole, Usage, nil},
 	{ledger.ErrTotal, SheetRefused, []Hint{Say("an amount is larger than any payout can be; it may be in the wrong column")}},
-	{ledger.ErrLedgerExists, Usage, []Hint{Do("status").First("nothing was changed; if a ledger is missing here, put it back").Which("shows what a ledger holds")}},
+	{ledger.ErrLedgerExists, Usage, []Hint{Say("nothing was changed; if only its mark (.head) is here, put the ledger itself back"), Do("status").Which("shows what it holds")}},
 	{ledger.ErrNotFound, Usage, nil},
 	{ledger.ErrUnauthorized, CredentialsRefused, []Hint{Say("check the access key and the secret key, and that they belong to this environment")}},
 }
@@ -261,6 +261,9 @@ func classify(err error) *Error {
 	fault := slices.IndexFunc(faults[:], func(f fault) bool { return errors.Is(err, f.is) })
 	people, notAllowed := errors.AsType[*ledger.PeopleError](err)
 	switch {
+	case fault >= 0 && faults[fault].is == ledger.ErrLedgerDamaged && errors.Is(err, fs.ErrNotExist):
+		e.Code = LedgerUnusable
+		e.Then(Say("nothing more was sent; make the folder first, or correct the path"))
 	case fault >= 0 && faults[fault].is == ledger.ErrLedgerDamaged && errors.Is(err, fs.ErrPermission):
 		e.Code = LedgerUnusable
 		e.Then(Do("help", "people").First("nothing more was sent; to share a ledger, use a group that everyone is a member of").Which("says how"))

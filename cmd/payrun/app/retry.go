@@ -152,18 +152,24 @@ func (o *operation) onlyRefs(ctx context.Context, req RetryRequest, retryable []
 // notRetryable finds a payout of a sheet or batch that is not in the list of retryable ones. not says why it
 // is not. not is nil for a payout that two people released: it is retried only if it is named.
 func (o *operation) notRetryable(ctx context.Context, of, ref string) (a ledger.Attempt, not, err error) {
-	key := validate.RefKey(ref)
+	key, elsewhere := validate.RefKey(ref), ""
 	err = o.store.EachPayout(ctx, ledger.Filter{Exact: key}, func(found ledger.Attempt) error {
 		named := validate.RefKey(found.Ref) == key || validate.RefKey(found.WireRef) == key // not by its UTR
 		if named && (found.SheetID == of || found.BatchID == of) {
 			a = found
+		} else if named {
+			elsewhere = found.BatchID
 		}
 		return nil
 	})
 	if err != nil {
 		return a, nil, err
 	}
-	if a.ID == 0 {
+	switch {
+	case a.ID == 0 && elsewhere != "":
+		return a, nil, Fail(Usage, "the latest attempt of the payout %s is not in %s, but in %s; nothing was planned", ledger.Plain(ref), of, elsewhere).
+			Then(Do("status", ref).Which("shows its story"))
+	case a.ID == 0:
 		return a, nil, Fail(Usage, "%s has no payout %q; nothing was planned", of, ledger.Plain(ref)).
 			Then(Do("payouts", "--search", ref).Which("looks for it in the whole ledger"))
 	}
