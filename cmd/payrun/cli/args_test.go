@@ -120,6 +120,9 @@ func TestHelpOfEveryCommand(t *testing.T) {
 		if c.brief == "" || !strings.Contains(text, "EXIT STATUS") {
 			t.Errorf("%s: its help is not whole:\n%s", c.name, text)
 		}
+		if slices.ContainsFunc(strings.Split(c.long, "\n"), func(line string) bool { return len(line) > 106 }) {
+			t.Errorf("%s has a line that is longer than a terminal is wide:\n%s", c.name, c.long)
+		}
 		if len(c.sub) == 0 && len(c.examples) == 0 {
 			t.Errorf("%s has no example", c.name)
 		}

@@ -18,11 +18,11 @@ func (p *program) initiateCommand() command {
 before that. One batch of a debit account is held at a time (otp.held_at_once); the others stay
 planned for the next initiate.
 
-Before it sends, payrun asks the bank whether the debit account is active and whether the bank knows
-the batch. If the bank knows it, a copy of the ledger sent it: the batch is quarantined. If the bank
-does not answer, nothing is sent. With policy.two_person, or where a row has the account and amount of
-a locked payout, a batch stays planned until another person has approved it. A batch stays planned if the debit account, less what is held or on its way, does not cover it, unless
-you give --allow-short-funds.
+Before it sends, payrun asks the bank whether the debit account is active and whether the bank knows the
+batch. If the bank knows it, a copy of the ledger sent it: the batch is quarantined. If the bank does
+not answer, nothing is sent. With policy.two_person, or where a row has the account and amount of a
+locked payout, a batch stays planned until another person has approved it. A batch stays planned if the
+debit account, less what is held or on its way, does not cover it, unless you give --allow-short-funds.
 
 initiate shows what it is about to send and asks; without a terminal it needs --yes. From
 policy.confirm_above a person types the total, and --yes does not answer that.`,

@@ -67,14 +67,14 @@ programs.`,
 			{
 				name: "export", args: "[FILE]",
 				brief: "write everything in the ledger as JSON lines",
-				long: `Complete enough for payrun ledger import to rebuild the ledger: its sheets with their bytes, batches, payouts with their
-attempts, what the bank said, intents with what the bank showed before them, approvals and the
-audit trail with its digests, each line with its "type". The last line has type "end", the head
-of the audit trail for payrun ledger verify --anchor, the SHA-256 of the lines before it, and what is
-left out: the branch list and the passwords of the desk. An export without it is incomplete. Account
-numbers are in full, so FILE can be read by its owner only and is never replaced, and without FILE the lines go to
-standard output only if that is not a terminal. --masked keeps the last four characters of account
-numbers, wherever they are written, and leaves out the bytes of the sheets.
+				long: `Complete enough for payrun ledger import to rebuild the ledger: its sheets with their bytes, batches,
+payouts with their attempts, what the bank said, intents with what the bank showed before them,
+approvals and the audit trail with its digests, each line with its "type". The last line has type "end",
+the head of the audit trail for payrun ledger verify --anchor, the SHA-256 of the lines before it, and
+what is left out: the branch list and the passwords of the desk. An export without it is incomplete.
+Account numbers are in full, so FILE can be read by its owner only and is never replaced, and without
+FILE the lines go to standard output only if that is not a terminal. --masked keeps the last four
+characters of account numbers, wherever they are written, and leaves out the bytes of the sheets.
 
 --move ends the ledger once FILE is written: it can be read, and whatever would write or send from it
 is refused (17, ledger_moved). So the old and the new one never pay at the same time.`,

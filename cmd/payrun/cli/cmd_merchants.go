@@ -30,10 +30,11 @@ func (p *program) merchantsCommand() command {
 				run:      p.with(listMerchants),
 			},
 			{
-				name:     "register",
-				sends:    true,
-				brief:    "register a sub-merchant",
-				long:     `It is sent once. If no answer can be read it ends with 15; payrun merchants list then shows the result. The username is the sub-merchant's phone number, and no other sub-merchant may have it.`,
+				name:  "register",
+				sends: true,
+				brief: "register a sub-merchant",
+				long: `It is sent once. If no answer can be read it ends with 15; payrun merchants list then shows the result.
+The username is the sub-merchant's phone number, and no other sub-merchant may have it.`,
 				examples: []string{"payrun merchants register --first-name Asha --last-name Rao --email accounts@example.com --username 9000000002"},
 				exits:    exitsChanging,
 				flags: []urfave.Flag{

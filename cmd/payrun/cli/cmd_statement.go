@@ -40,17 +40,18 @@ fetch it: the answer is the request id.`,
 				name: "import", args: "FILE",
 				brief: "import a statement file of the bank",
 				long: `CSV and XLSX are read by their columns (a date, the amounts and a balance), camt.053 (.001.02 to .10)
-and MT940 as their formats say. The contents decide which it is, never the name. The opening
-balance and the entries must give the closing balance, line by line where the file shows a balance
-on each, or nothing is recorded. A file that begins in the middle of a day that is known must
-begin where the day began or where the last one ended. Account numbers in the remarks are masked before they are recorded. The bank is
-asked nothing.
+and MT940 as their formats say. The contents decide which it is, never the name. The opening balance and
+the entries must give the closing balance, line by line where the file shows a balance on each, or
+nothing is recorded. A file that begins in the middle of a day that is known must begin where the day
+began or where the last one ended. Account numbers in the remarks are masked before they are recorded.
+The bank is asked nothing.
 
 The account number in the file must be account_number in payrun.toml, or end like the bank listed the
-account; where the file shows none, or neither is known, it says so and wants --yes. Where no date shows whether the day or the month
-comes first, --day-first says that the day does. --map names a column by the interface's word for it:
-transacted_date, posted_date, value_date, transaction_amount, transaction_type, debit, credit,
-closing_balance, balance_type, reference_number, remarks, transaction_id, account_number, currency.`,
+account; where the file shows none, or neither is known, it says so and wants --yes. Where no date shows
+whether the day or the month comes first, --day-first says that the day does. --map names a column by
+the interface's word for it: transacted_date, posted_date, value_date, transaction_amount,
+transaction_type, debit, credit, closing_balance, balance_type, reference_number, remarks,
+transaction_id, account_number, currency.`,
 				examples: []string{"payrun statement import november.csv --account main", `payrun statement import nov.xlsx --account main --map "closing_balance=Bal (INR)"`},
 				exits:    []int{exitCancelled, exitSheet, exitLocked, exitPerson, exitLedger},
 				flags: []urfave.Flag{
@@ -88,8 +89,8 @@ references or UTRs.`,
 			{
 				name: "explain", args: "ENTRY...", brief: "explain whose entries of a statement are, as two people",
 				long: `A debit that could be a payout's locks the payout until it is known whose it is. Two people can say so,
-each with the same command, at most 72 hours apart: a payout's (--ref), or, without --ref, that it is no payout of
-payrun. A debit that carries one of our references or UTRs cannot be explained away.`,
+each with the same command, at most 72 hours apart: a payout's (--ref), or, without --ref, that it is no
+payout of payrun. A debit that carries one of our references or UTRs cannot be explained away.`,
 				examples: []string{`payrun statement explain R3.17 --reason "rent, paid at the portal"`, `payrun statement explain R3.17 R3.18 --ref INV-17 --reason "two instalments"`},
 				exits:    []int{exitCancelled, exitLocked, exitPerson, exitLedger},
 				flags: []urfave.Flag{
