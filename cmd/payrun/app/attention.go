@@ -271,7 +271,7 @@ func (s Status) unpaidError(of func(batch string) bool) error {
 		what = " of several sheets"
 	}
 	e := Fail(codes[row.Exit], "failed or returned: %s (%s)%s", ledger.CountedPayouts(all.Count), all.Total.Rupees(), what).About(row.Kind).
-		Then(Do("payouts", "--state", "failed,returned").Which("lists them"), Say("%s", row.Do))
+		Then(Do("payouts", "--state", "failed,returned").Which("lists them, with the reasons"))
 	if len(sheets) > 1 {
 		e.Then(Say("This is the first of several sheets. The next is shown when this one is done."))
 	}
