@@ -25,13 +25,17 @@ const (
 	KindBankStatus  = "status of the bank"
 )
 
-// Explain returns what a word means, why it matters and what to do, for every meaning
-// that it has. more are the words that the caller adds.
+// Explain returns what a code, or the words that people read in its place, means, why it matters and what to do, for
+// every meaning that it has. more are the words that the caller adds.
 func Explain(code string, more ...doc.Explanation) ([]doc.Explanation, error) {
 	all := append(Explanations(), more...)
-	found := slices.DeleteFunc(slices.Clone(all), func(e doc.Explanation) bool { return !strings.EqualFold(e.Code, code) })
-	if len(found) > 0 {
-		return found, nil
+	for _, name := range []func(doc.Explanation) string{
+		func(e doc.Explanation) string { return e.Code }, func(e doc.Explanation) string { return e.Title },
+	} {
+		found := slices.DeleteFunc(slices.Clone(all), func(e doc.Explanation) bool { return !strings.EqualFold(name(e), code) })
+		if len(found) > 0 {
+			return found, nil
+		}
 	}
 	unknown := Fail(Usage, "there is no word %q to explain", ledger.Plain(code)).Then(Do("explain").Which("lists what there is"))
 	unknown.Word, unknown.Known = code, ledger.ListOf(all, func(e doc.Explanation) string { return e.Code })

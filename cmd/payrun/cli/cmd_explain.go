@@ -20,8 +20,8 @@ func (p *program) explainCommand() command {
 		name: "explain", args: "[CODE]", group: groupOther,
 		brief: "explain a finding, a state or a code, and what to do",
 		long: `CODE is a finding of check, an exception, a condition that needs action, a state of a batch or payout, an
-exit code, an error code (payrun.error/v1), or a code of the bank. If a word is several of these, all are
-explained. Without CODE it lists all.`,
+exit code, an error code (payrun.error/v1), a code of the bank, or the words that tables show for one, as
+"In doubt". If a word is several of these, all are explained. Without CODE it lists all.`,
 		examples: []string{"payrun explain ifsc_malformed", "payrun explain otp_late", "payrun explain 15", "payrun explain"},
 		run: func(_ context.Context, c *urfave.Context) error {
 			if c.NArg() == 0 {

@@ -61,6 +61,9 @@ func TestAWordOfSeveralKindsHasSeveralAnswers(t *testing.T) {
 	if want := []string{app.KindAttention, app.KindPayoutState, kindErrorCode}; !slices.Equal(kinds, want) {
 		t.Errorf("%v, want %v", kinds, want)
 	}
+	if found, err := app.Explain("held for OTP"); err != nil || len(found) != 2 || found[1].Code != "held" {
+		t.Errorf("the words of a state are not explained as the state is: %+v, %v", found, err)
+	}
 	if _, err := app.Explain("nosuch", exitExplanations()...); err == nil {
 		t.Error("a word that does not exist is explained")
 	}
