@@ -67,6 +67,7 @@ func TestAPaydayOfFivePeople(t *testing.T) {
 	h.remove("*.xlsx")
 	ravi.enter("Load 6 payouts")
 	ravi.sees("It corrects payouts of salaries-november.csv")
+	ravi.doesNotSee("0 batches")
 	ravi.look("sheet-corrects")
 	ravi.enter("salaries-november.csv")
 	ravi.sees("Corrected by", "Ready to approve. Next: asha approves it.")
