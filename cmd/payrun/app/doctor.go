@@ -148,6 +148,9 @@ func (d *doctor) theLedger(ctx context.Context) {
 		ctx, stop := context.WithTimeout(ctx, mostVerifying)
 		defer stop()
 		problems, err := o.store.Verify(ctx)
+		if len(problems) == 0 {
+			err = cmp.Or(err, o.store.Moved(ctx))
+		}
 		switch {
 		case err != nil && ctx.Err() != nil:
 			d.note(name, Unknown, "%s: %s; it is too large to be verified here", d.place.name(), ledger.Counted(int(head.Length), "event", "events")).then(Do("ledger", "verify").Which("verifies it whole"))
