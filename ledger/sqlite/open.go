@@ -26,7 +26,7 @@ const applicationID = 0x70617972
 func Create(ctx context.Context, path, actor string, at time.Time) (*Store, error) {
 	_, err := os.Lstat(path)
 	if _, marked := os.Lstat(path + markSuffix); marked == nil && errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("create %s: %w: its mark %s is here, so the ledger itself is missing", path, ledger.ErrLedgerExists, path+markSuffix)
+		return nil, fmt.Errorf("create %s: %w: its mark %s is here, so the ledger itself is missing: put it back", path, ledger.ErrLedgerExists, path+markSuffix)
 	}
 	path, lock, err := claimNew(ctx, path, "payrun init", actor)
 	if err != nil {

@@ -238,7 +238,7 @@ var faults = [...]fault{
 	{ledger.ErrNotApart, NeedsPerson, nil},
 	{postgres.ErrNoRole, Usage, nil},
 	{ledger.ErrTotal, SheetRefused, []Hint{Say("an amount is larger than any payout can be; it may be in the wrong column")}},
-	{ledger.ErrLedgerExists, Usage, []Hint{Say("nothing was changed; if only its mark (.head) is here, put the ledger itself back"), Do("status").Which("shows what it holds")}},
+	{ledger.ErrLedgerExists, Usage, []Hint{Do("status").First("nothing was changed").Which("shows what it holds")}},
 	{ledger.ErrNotFound, Usage, nil},
 	{ledger.ErrUnauthorized, CredentialsRefused, []Hint{Say("check the access key and the secret key, and that they belong to this environment")}},
 }
