@@ -403,15 +403,15 @@ func (d *doctor) folders() {
 		{"inbox", inbox}, {"archive", d.set.InFolder(night.Archive)}, {"rejected", d.set.InFolder(night.Rejected)}, {"reports", d.set.InFolder(night.Reports)},
 	} {
 		info, err := os.Stat(f.path)
-		at := f.path
-		if errors.Is(err, fs.ErrNotExist) {
-			at = filepath.Dir(f.path) // it is made when needed
+		at, wrong := f.path, "cannot be written"
+		if errors.Is(err, fs.ErrNotExist) { // it is made when needed
+			at, wrong = filepath.Dir(f.path), "cannot be made: the folder above it is missing, or cannot be written"
 		}
 		switch {
 		case err == nil && !info.IsDir():
 			d.failed(f.name, Fail(Usage, "%s is no folder", f.path).Then(Say("name a folder in payrun.toml")))
 		case !mayWrite(at):
-			d.failed(f.name, Fail(Usage, "%s cannot be written", at).Then(Say("chown or chmod it for the user that runs payrun nightly, or name another in payrun.toml")))
+			d.failed(f.name, Fail(Usage, "%s %s", f.path, wrong).Then(Say("mkdir, chown or chmod it for the user that runs payrun nightly, or name another in payrun.toml")))
 		case err != nil:
 			d.note(f.name, Well, "%s is made when it is needed", f.path)
 		default:
