@@ -207,7 +207,7 @@ var faults = [...]fault{
 	{submitter.ErrAccountNumber, Usage, []Hint{Say("in payrun.toml, set the account's account_number to the number that the bank has, or its bank_account_id to the right account; then run it again"),
 		Do("accounts", "list").Which("shows them as the bank has them")}},
 	{bankapi.ErrFieldName, Usage, nil},
-	{submitter.ErrSamePerson, NeedsPerson, []Hint{Say("another person has to do it, as themselves at a terminal or at the desk (payrun desk)")}},
+	{submitter.ErrSamePerson, NeedsPerson, []Hint{Say("they do it as themselves, at a terminal or at the desk (payrun desk)")}},
 	{submitter.ErrUnanswered, LookUnanswered, []Hint{Say("run it again when the bank answers")}},
 	{submitter.ErrNotHeld, Usage, []Hint{Do("status").Which("shows what is held")}},
 	{ledger.ErrExport, LedgerUnusable, []Hint{Say("nothing was recorded, and no ledger was created; if `payrun ledger verify` finds no problem in the old one, export it again, without --masked")}},
