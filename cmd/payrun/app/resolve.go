@@ -89,7 +89,7 @@ func (o *operation) toResolve(ctx context.Context, req ResolveRequest) (word sub
 		return word, err
 	}
 	if len(records) == 0 {
-		b, err := o.batch(ctx, req.What)
+		b, err := o.batchNoPayout(ctx, req.What)
 		word.Batch = b.ID
 		return word, err
 	}
@@ -116,6 +116,15 @@ func (o *operation) recordsNamed(ctx context.Context, ref string) ([]ledger.Atte
 	}
 	records, err := o.store.Records(ctx, []int64{id})
 	return records[id], err
+}
+
+// batchNoPayout returns the batch that a word names, which is the reference of no payout.
+func (o *operation) batchNoPayout(ctx context.Context, word string) (ledger.Batch, error) {
+	b, err := o.batch(ctx, word)
+	if errors.Is(err, ledger.ErrNotFound) {
+		err = Fail(Usage, "there is no payout and no batch %q; nothing was done", ledger.Plain(word)).Because(err).Then(Do("find", word).Which("looks for a part of it"))
+	}
+	return b, err
 }
 
 // toRelease returns the attempt that a person means by a payout's reference: the one whose wire
@@ -205,7 +214,7 @@ func (a *App) Locks(ctx context.Context, call Call, named []string) (list []Lock
 }
 
 func (o *operation) locksOfBatch(ctx context.Context, word string) (list []LockedPayout, err error) {
-	b, err := o.batch(ctx, word)
+	b, err := o.batchNoPayout(ctx, word)
 	if err != nil {
 		return nil, err
 	}
