@@ -32,7 +32,7 @@ func (n namelessPeople) Approve(_ context.Context, words ...ledger.Approving) er
 func (n namelessPeople) ApprovalStatus(_ context.Context, id string) (c ledger.ApprovalStatus, err error) {
 	for _, a := range n.h.words {
 		if a.BatchID == id {
-			e := a.Event(ledger.Batch{ID: id})
+			e := ledger.Approving{Approval: a}.Event(ledger.Batch{ID: id})
 			e.Seq = 1
 			c.Approvals = append(c.Approvals, e)
 		}
