@@ -53,8 +53,9 @@ type Person struct {
 // Factor is a second factor: a person signs in with it in addition to the password.
 type Factor struct {
 	Kind  FactorKind
-	Label string // the person's own name for it
-	Name  string // SHA-256 of the stored record
+	Label string    // the person's own name for it
+	Name  string    // SHA-256 of the stored record
+	Added time.Time // time of the event
 }
 
 // FactorKind is the kind of a factor.
@@ -364,7 +365,7 @@ func (r *Users) setFactor(c PersonChange) error {
 	case len(p.Factors) >= mostFactors:
 		return noPerson("you have %d second factors: remove one first", mostFactors)
 	default:
-		p.Factors = append(slices.Clone(p.Factors), Factor{c.Factor, c.Label, c.Secret})
+		p.Factors = append(slices.Clone(p.Factors), Factor{c.Factor, c.Label, c.Secret, c.At})
 	}
 	p.Changed = c.Event
 	return nil
