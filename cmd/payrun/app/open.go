@@ -42,6 +42,8 @@ type operation struct {
 
 	against map[ledger.AttemptKey]ledger.Attention // what contradicts payouts, for lists of them; nil until it is read
 
+	otherPayees map[string]ledger.Payees // without a sheet, by its id; what is locked is read when each is first asked
+
 	doubted []string // batches whose initiate had no answer when the operation began
 	apart   error    // submitter.ErrAccountNumber: the first that blocked batches of a debit account
 }
@@ -151,7 +153,7 @@ func (a *App) with(ctx context.Context, s store, call Call, do func(*operation) 
 	if server, ok := s.(serverStore); ok && ledger.AtTerminal(call.Actor) { // a user id means one machine only
 		call.Actor = server.Role()
 	}
-	o := &operation{App: a, call: call, store: s}
+	o := &operation{App: a, call: call, store: s, otherPayees: map[string]ledger.Payees{}}
 	defer func() {
 		if o.client != nil {
 			o.client.Close()

@@ -229,9 +229,12 @@ func payeeOf(at ledger.Attempt) ledger.Payee {
 	return ledger.Payee{Account: at.AccountOf(), Amount: at.Amount}
 }
 
-// likeLocked implements submitter.LikeLocked.
+// likeLocked implements submitter.LikeLocked. It reads what is locked once for each sheet, not for each batch.
 func (o *operation) likeLocked(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt) ([]ledger.Lock, error) {
-	locked, err := o.store.PayeesWithout(validate.FoldName, b.ID).LockedLike(ctx, ledger.ListOf(attempts, payeeOf))
+	if o.otherPayees[b.SheetID] == nil {
+		o.otherPayees[b.SheetID] = o.store.PayeesWithout(validate.FoldName, b.ID)
+	}
+	locked, err := o.otherPayees[b.SheetID].LockedLike(ctx, ledger.ListOf(attempts, payeeOf))
 	for _, at := range attempts {
 		if locks := locked[payeeOf(at)]; len(locks) > 0 {
 			return locks, err
