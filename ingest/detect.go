@@ -55,11 +55,13 @@ func detect(head []byte, f *file) (string, error) {
 	if isPain, err := detectPain(head, name); isPain || err != nil {
 		return FormatPain, err
 	}
-	if b := Opening(head); bytes.HasPrefix(b, []byte(`{"`)) || bytes.HasPrefix(b, []byte(`[{`)) {
+	switch b := Opening(head); {
+	case bytes.HasPrefix(b, []byte(`{"`)), bytes.HasPrefix(b, []byte(`[{`)):
 		return "", defect(CodeFormatUnknown, 0, "%s is JSON, not a sheet", name).fixedBy("Export it as CSV UTF-8 or as an Excel workbook.", noOption)
-	}
-	if what := markup(head); what != "" {
-		return "", defect(CodeFormatUnknown, 0, "%s is %s, whatever its name says", name, what)
+	case bytes.HasPrefix(bytes.ToLower(b), []byte("<?xml")):
+		return "", defect(CodeFormatUnknown, 0, "%s is an XML document, whatever its name says", name)
+	case bytes.HasPrefix(b, []byte("<")) && IsWebPage(b): // some programs name it .xls
+		return "", defect(CodeFormatUnknown, 0, "%s is a web page (HTML), whatever its name says", name)
 	}
 	return formatCSV, nil
 }
@@ -90,19 +92,6 @@ func oleDirectory(head []byte, f io.ReaderAt) []byte {
 		return head
 	}
 	return sector
-}
-
-// markup returns what the text is if it is a web page or XML, which some programs name .xls; "" if it is
-// neither.
-func markup(head []byte) string {
-	switch b := Opening(head); {
-	case !bytes.HasPrefix(b, []byte("<")):
-	case bytes.HasPrefix(bytes.ToLower(b), []byte("<?xml")):
-		return "an XML document"
-	case IsWebPage(b):
-		return "a web page (HTML)"
-	}
-	return ""
 }
 
 // Opening returns the first bytes of a file, which show its format, without spaces or a byte order mark before them
