@@ -51,10 +51,7 @@ func (c *check) reportTwins() {
 // twins returns the entries of each payment that has several, in the order of their rows. Sorted hashes cost half
 // of what a map of them does.
 func (x *refIndex) twins() (groups [][]refEntry) {
-	hashes := make([]uint64, 0, len(x.known))
-	for i := range x.known {
-		hashes = append(hashes, x.known[i].payment)
-	}
+	hashes := ledger.ListOf(x.known, func(f refFacts) uint64 { return f.payment })
 	slices.Sort(hashes)
 	group := map[uint64]int{} // by the hashes that come again; from 1, and 0 until its first entry is found
 	for i := 1; i < len(hashes); i++ {

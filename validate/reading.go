@@ -36,10 +36,7 @@ func (l *layout) reading() (read, unread []ReadColumn) {
 		}
 	}
 	if l.message != nil {
-		for _, path := range l.message.unread {
-			unread = append(unread, ReadColumn{Header: path, Place: -1})
-		}
-		return read, unread
+		return read, ledger.ListOf(l.message.unread, func(path string) ReadColumn { return ReadColumn{Header: path, Place: -1} })
 	}
 	for i, name := range [...]string{OriginSheetColumn, OriginRowColumn} {
 		if l.hasOrigin() {
