@@ -200,8 +200,8 @@ var attentions = [...]AttentionRow{
 	{
 		Kind: EchoUnlisted, Weight: WeightGrave, Exit: exitMismatch, Title: "Quarantined, with an unknown status",
 		Why:  "the batch is never submitted, and the bank shows it with a status that its interface does not list: it may pay",
-		Do:   "Ask the bank what the status means, and whether it pays the batch. The batch cannot be abandoned while the bank shows that status.",
-		Next: []Next{pollBatch},
+		Do:   "Ask the bank what the status means, and whether it pays the batch. The batch cannot be abandoned while the bank shows that status. If the bank confirms in writing that it does not pay it, two people release it.",
+		Next: []Next{pollBatch, releaseBatch},
 	},
 	{
 		Kind: EchoDiffered, Weight: WeightGrave, Exit: exitMismatch, Title: "Quarantined",

@@ -150,6 +150,27 @@ func TestAQuarantinedBatchWithAnUnlistedStatus(t *testing.T) {
 	d.sound()
 }
 
+// A bank may show a batch whose OTP expired with a status of its own, for good. The batch then stops no other of its
+// debit account, and two people release it.
+func TestAHeldBatchWhoseStatusStaysUnlistedIsQuarantined(t *testing.T) {
+	d, b := withHeld(t, 1)
+	odd := d.with(another{Bank: d.client, status: map[string]string{"S1-G0-000": "EXPIRED"}})
+	d.verb(odd.Poll(t.Context(), nil, 0))
+	d.want(b.ID, ledger.BatchHeld, states{"request_initiated": 1})
+	d.asks(b.ID, ledger.StatusUnlisted, "EXPIRED")
+	next := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
+	d.became(d.initiate(next.ID), submitter.OutcomeWaiting)
+	d.later(d.set.DoubtQuiet)
+	d.became(d.verb(odd.Poll(t.Context(), nil, 0)), submitter.OutcomeQuarantined)
+	d.asks(b.ID, ledger.EchoUnlisted, "EXPIRED")
+	d.became(d.initiate(next.ID), submitter.OutcomeHeld)
+	d.withStatement()
+	d.later(6 * 24 * time.Hour)
+	d.both(another{Bank: d.client, status: map[string]string{"S1-G0-000": "EXPIRED"}}, notPaid(b.ID))
+	d.want(b.ID, ledger.BatchSetAside, states{"cancelled": 1})
+	d.sound()
+}
+
 // A person says of a refusal that it is dealt with; that moves nothing, and
 // nothing else is dealt with so.
 func TestARefusalIsDealtWith(t *testing.T) {
