@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -137,8 +138,14 @@ func (t *tableReader) title(row ingest.Row) {
 	t.unit(row)
 }
 
+// legend matches a row below entries that only says what codes mean: USD : US Dollar.
+var legend = regexp.MustCompile(`(?i)^(?:[ ,;|]*(?:INR|USD|AUD|CAD|SGD|HKD|EUR|GBP|AED|JPY|CHF|SAR|QAR|OMR|KWD)[ :=–-]+(?:\pL+ )?(?:rupee|dollar|euro|pound|sterling|dirham|yen|franc|riyal|rial|dinar)s?)+[ ,;|]*$`)
+
 // unit refuses another unit that a row outside the entries states.
 func (t *tableReader) unit(row ingest.Row) {
+	if len(t.lines) > 0 && legend.MatchString(strings.Join(row.Cells, " ")) {
+		return
+	}
 	if unit := unitNote(row.Cells); unit != "" {
 		t.found = append(t.found, ingest.NewFinding(CodeCurrency, row.Number, "amounts in %s: a row outside the entries says so", unit))
 	}

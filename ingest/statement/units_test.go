@@ -20,11 +20,6 @@ func TestUnitsAboveTheTable(t *testing.T) {
 			t.Errorf("%s: %q, want %q", cell, got, want)
 		}
 	}
-	for _, legend := range [][]string{{"", "USD : US Dollar"}, {"USD", "US Dollar"}, {"INR : Indian Rupee | USD : US Dollar | EUR : Euro"}} {
-		if got := unitNote(legend); got != "" {
-			t.Errorf("%q: %s", legend, got)
-		}
-	}
 	if got := unitNote([]string{"Currency", "", ": EUR"}); got != "EUR" {
 		t.Errorf("in the next cell: %q", got)
 	}

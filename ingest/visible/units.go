@@ -2,7 +2,6 @@ package visible
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -133,14 +132,11 @@ var noteLabels = map[string]bool{
 // Drawing Power.
 var otherAmounts = WordSet("limit", "power", "insured", "insurance", "turnover")
 
-// legend matches what a list of codes says of one: USD : US Dollar. It is no unit of the amounts.
-var legend = regexp.MustCompile(`(?i)(?:^|[,;(|\n]) *(?:INR|USD|AUD|CAD|SGD|HKD|NZD|EUR|GBP|AED|JPY|SAR|QAR|OMR|KWD|BHD)[ :=–-]+(?:\pL+ )?(?:rupee|dollar|euro|pound|sterling|dirham|yen|riyal|rial)s?\b`)
-
 // UnitNote finds a unit or a currency other than the rupee that a row outside the table gives for its amounts:
 // after its label (Currency: USD, also in the next cell), or in a sentence (All amounts in USD). It returns ""
 // if a text only contains such a word: Crore Foods Pvt Ltd.
 func UnitNote(cells []string) string {
-	label, currency, before := false, false, "" // the cell before; whether it names a currency or a unit without a value
+	label, currency := false, false // the cell before names a currency or a unit without a value
 	for _, cell := range cells {
 		if cell = Trim(cell); cell == "" || len(cell) > MaxHeaderBytes {
 			continue
@@ -148,10 +144,6 @@ func UnitNote(cells []string) string {
 		if label && (currency && OtherUnit(cell) != "" || unitSaid("in "+cell) != "") { // the value of that label
 			return Shorten(strings.Trim(cell, ": "))
 		}
-		if legend.ReplaceAllString(before+":"+cell, "") == "" {
-			continue
-		}
-		before, cell = cell, legend.ReplaceAllString(cell, "")
 		name, value, _ := strings.Cut(cell, ":")
 		var labelled bool
 		currency, labelled = noteLabels[FoldHeader(name)]
