@@ -154,10 +154,14 @@ func TestAQuarantinedBatchWithAnUnlistedStatus(t *testing.T) {
 // debit account, and two people release it.
 func TestAHeldBatchWhoseStatusStaysUnlistedIsQuarantined(t *testing.T) {
 	d, b := withHeld(t, 1)
+	d.later(d.set.DoubtQuiet)
 	odd := d.with(another{Bank: d.client, status: map[string]string{"S1-G0-000": "EXPIRED"}})
 	d.verb(odd.Poll(t.Context(), nil, 0))
 	d.want(b.ID, ledger.BatchHeld, states{"request_initiated": 1})
 	d.asks(b.ID, ledger.StatusUnlisted, "EXPIRED")
+	d.later(d.set.DoubtQuiet / 2)
+	d.verb(odd.Poll(t.Context(), nil, 0))
+	d.want(b.ID, ledger.BatchHeld, states{"request_initiated": 1})
 	next := d.load(payouts{account: pb3, bank: 3, n: 1})[0]
 	d.became(d.initiate(next.ID), submitter.OutcomeWaiting)
 	d.later(d.set.DoubtQuiet)

@@ -127,8 +127,8 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 		if step.Event == "" && (b.State == ledger.BatchHeld || b.State == ledger.BatchQuarantined) {
 			c.oddities(b, &step)
 		}
-		if _, is := c.unlisted(); is && step.Event == "" && b.State == ledger.BatchHeld && waited(b.StateSince, step.At) >= e.set.DoubtQuiet {
-			step.Event, step.Attention = ledger.EchoDiffers, ledger.EchoUnlisted // such as a status for an expired OTP, which stays
+		if _, is := c.unlisted(); is && step.Event == "" && b.State == ledger.BatchHeld && b.Attention == ledger.StatusUnlisted && waited(b.UpdatedAt, step.At) >= e.set.DoubtQuiet {
+			step.Event, step.Attention = ledger.EchoDiffers, ledger.EchoUnlisted // it stays, as a status for an expired OTP
 		}
 	case ledger.BatchSubmitted:
 		if !b.Differed() || c.whole() {
