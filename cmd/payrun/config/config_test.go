@@ -140,12 +140,17 @@ func TestInProductionTheEnvironmentDoesNotMoveTheBank(t *testing.T) {
 	}
 }
 
-func TestANumberThatIsNoneOrTooSmallIsRefusedWithItsLine(t *testing.T) {
+func TestAValueOfAWrongTypeOrSizeIsRefusedWithItsLine(t *testing.T) {
 	for text, wrong := range map[string]string{
 		"[otp]\nheld_at_once = 0":       "",
 		"[otp]\nheld_at_once = -1":      "line 2, column 1: otp.held_at_once: want a whole number from 1, or 0 for no limit",
 		"[otp]\nheld_at_once = \"one\"": "line 2, column 1: otp.held_at_once: want a whole number from 1, or 0 for no limit",
 		"[otp]\nheld_at_once = 1.5":     "line 2, column 1: otp.held_at_once: want a whole number from 1, or 0 for no limit",
+		"rails = 1":                     "line 1, column 1: rails: want a table, as in [policy]",
+		"[[rails]]\nNEFT = 1":           "line 1, column 3: rails: want a table, as in [policy]",
+		"accounts = 1":                  "line 1, column 1: accounts: want [[accounts]]",
+		"otp = 1":                       "line 1, column 1: otp: want a table, as in [policy]",
+		"[[otp]]\ntries = 1":            "line 1, column 3: otp: want a table, as in [policy]",
 		"[limits]\nsheet_rows = 0":      "line 2, column 1: limits.sheet_rows: want a whole number from 1",
 		"[limits]\nsheet_rows = \"1\"":  "line 2, column 1: limits.sheet_rows: want a whole number from 1",
 	} {

@@ -73,6 +73,9 @@ func (s Sources) parseAll(path, text string) (File, error) {
 	if err != nil {
 		return c, misread(path, text, err)
 	}
+	if is := meta.Type("rails"); is != "" && is != "Hash" { // the decoder reads it as no rails
+		return c, wrong("%s: rails: want %s", keyPosition(text, toml.Key{"rails"}).in(path), typeWords["table"])
+	}
 	known := allKeys(reflect.TypeFor[File](), "")
 	for _, key := range meta.Keys() {
 		// The spelling must be exact: the decoder alone would accept LEDGER for ledger.
@@ -137,25 +140,23 @@ func readText(path string) (string, fs.FileInfo, error) {
 
 // misread words a syntax error or a value of the wrong type.
 func misread(path, text string, err error) error {
-	parse, ok := errors.AsType[toml.ParseError](err)
-	if m := wrongType.FindStringSubmatch(err.Error()); m != nil {
-		line, _ := strconv.Atoi(m[1])
-		return wrong("%s: %s: want %s", place{line, keyColumn(text, line, m[2])}.in(path), m[2], cmp.Or(typeWords[m[3]], m[3])).because(err)
+	at, key, what := place{}, "", strings.TrimPrefix(err.Error(), "toml: ")
+	if parse, ok := errors.AsType[toml.ParseError](err); ok {
+		at, key, what = place{parse.Position.Line, parse.Position.Col}, parse.LastKey, parse.Message
+	} else if m := wrongType.FindStringSubmatch(what); m != nil {
+		at.line, _ = strconv.Atoi(m[1])
+		key, what = m[2], "want "+cmp.Or(typeWords[m[3]], m[3])
 	}
-	if !ok {
-		return wrong("%s: %s", path, strings.TrimPrefix(err.Error(), "toml: ")).because(err)
-	}
-	at, what := place{parse.Position.Line, parse.Position.Col}, parse.Message
-	if parse.LastKey != "" {
-		at.column, what = keyColumn(text, at.line, parse.LastKey), parse.LastKey+": "+what
+	if key != "" {
+		at.column, what = keyColumn(text, at.line, key), key+": "+what
 	}
 	return wrong("%s: %s", at.in(path), what).because(err)
 }
 
 // wrongType matches the decoder's error for a value of the wrong type.
-var wrongType = regexp.MustCompile(`^toml: line (\d+) \(last key "(.+)"\): incompatible types: .* destination has type (\w+)$`)
+var wrongType = regexp.MustCompile(`^line (\d+) \(last key "(.+)"\): (?:incompatible types: .* destination has type|type mismatch for .*: expected) (\w+)`)
 
-var typeWords = map[string]string{"string": "text in quotes", "integer": "a whole number", "boolean": "true or false"}
+var typeWords = map[string]string{"string": "text in quotes", "integer": "a whole number", "boolean": "true or false", "table": "a table, as in [policy]", "slice": "[[accounts]]"}
 
 // OneOf lists two or more known words: a, b or c.
 func OneOf(words []string) string {
