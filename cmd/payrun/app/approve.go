@@ -163,7 +163,7 @@ func (a *App) SendBack(ctx context.Context, call Call, req SendBackRequest) (wor
 		if err != nil {
 			return err
 		}
-		words := make([]ledger.Approving, len(chosen))
+		words, results := make([]ledger.Approving, len(chosen)), make([]Result, len(chosen))
 		for i, b := range chosen {
 			if b.State != ledger.BatchPlanned {
 				return Fail(Usage, "batch %s is %s; only planned batches can be sent back. Nothing was done", b.ID, b.State).Then(Do("status", b.ID))
@@ -177,14 +177,12 @@ func (a *App) SendBack(ctx context.Context, call Call, req SendBackRequest) (wor
 			}
 			by := ledger.Approval{BatchID: b.ID, Actor: o.call.Actor, At: o.env.Now()}
 			words[i] = ledger.Approving{Approval: by, SentBack: req.Reason, Shown: o.expected[b.ID]}
+			results[i] = Result{Batch: b, Outcome: OutcomeSentBack, Attention: ledger.SentBack, Message: "sent back by " + o.call.Actor + ": " + req.Reason}
 		}
 		if err := o.store.Approve(ctx, words...); err != nil {
 			return err
 		}
-		work = &Work{}
-		for _, b := range chosen {
-			work.Results = append(work.Results, Result{Batch: b, Outcome: OutcomeSentBack, Attention: ledger.SentBack, Message: "sent back by " + o.call.Actor + ": " + req.Reason})
-		}
+		work = &Work{Results: results}
 		return o.attention(ctx, scope{named: ids(chosen)})
 	})
 	return work, err

@@ -35,8 +35,7 @@ type place interface {
 // placeOf chooses the kind of store. No other function does.
 func placeOf(set config.Settings, env Env) place {
 	if set.LedgerServer != "" {
-		p, err := newServerPlace(set, env)
-		return usable(p, err)
+		return usable(newServerPlace(set, env))
 	}
 	p := sqlitePlace{set.LedgerPath}
 	return usable(p, p.local(set.LedgerOnNetwork))

@@ -119,10 +119,9 @@ func (o *operation) leftOut(ctx context.Context, sheetID string) (path string, e
 func (o *operation) stillLeft(ctx context.Context, sheet ledger.Sheet) (rows []int, found []ledger.Finding, err error) {
 	recorded := map[int]bool{}
 	err = o.store.EachPayout(ctx, ledger.Filter{SheetID: sheet.ID}, func(a ledger.Attempt) error { recorded[a.Row] = true; return nil })
-	if err != nil {
-		return nil, nil, err
+	if err == nil {
+		err = o.store.Elsewhere(ctx, sheet.ID, func(row int, _ ledger.Attempt) error { recorded[row] = true; return nil })
 	}
-	err = o.store.Elsewhere(ctx, sheet.ID, func(row int, _ ledger.Attempt) error { recorded[row] = true; return nil })
 	if err != nil {
 		return nil, nil, err
 	}
@@ -231,17 +230,15 @@ func (o *operation) correctedCells(ctx context.Context, sheet ledger.Sheet, atte
 	if len(latest) == 0 {
 		return nil, nil
 	}
-	var at map[string]int
+	at, err := o.columnsOf(ctx, sheet)
+	if err != nil {
+		return nil, err
+	}
 	now := map[int]map[int]string{}
-	err := o.store.EachPayout(ctx, ledger.Filter{SheetID: sheet.ID, Attempts: true}, func(first ledger.Attempt) (err error) {
+	err = o.store.EachPayout(ctx, ledger.Filter{SheetID: sheet.ID, Attempts: true}, func(first ledger.Attempt) error {
 		a, ok := latest[first.ID]
 		if !ok || first.Number != 1 || a.Payout == first.Payout {
 			return nil
-		}
-		if at == nil {
-			if at, err = o.columnsOf(ctx, sheet); err != nil {
-				return err
-			}
 		}
 		now[a.Row] = map[int]string{}
 		for _, change := range ledger.ChangesOf(&first.Payout, &a.Payout) {
