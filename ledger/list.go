@@ -19,6 +19,16 @@ func First[T any](list []T, is func(T) bool) (found T, ok bool) {
 	return found, false
 }
 
+// Where returns the elements of a list for which is returns true; nil if there are none.
+func Where[T any](list []T, is func(T) bool) (some []T) {
+	for _, v := range list {
+		if is(v) {
+			some = append(some, v)
+		}
+	}
+	return some
+}
+
 // FirstOrNew is First for a list that grows: if is returns true for no element, it appends fresh.
 func FirstOrNew[T any](list *[]T, is func(T) bool, fresh T) *T {
 	i := slices.IndexFunc(*list, is)

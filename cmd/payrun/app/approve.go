@@ -257,7 +257,7 @@ func (o *operation) mayGiveUp(ctx context.Context, chosen []ledger.Batch) error 
 // Withdraws reports whether a person may withdraw a sheet: they loaded it, and all its batches that are not
 // abandoned are planned, by them.
 func (s *SheetStory) Withdraws(people ledger.Users, name string) bool {
-	live := slices.DeleteFunc(slices.Clone(s.Batches), func(b ledger.Batch) bool { return b.State == ledger.BatchAbandoned })
+	live := ledger.Where(s.Batches, func(b ledger.Batch) bool { return b.State != ledger.BatchAbandoned })
 	others := func(b ledger.Batch) bool {
 		return b.State != ledger.BatchPlanned || !people.Same(s.Approvals[b.ID].PlannedBy, name)
 	}

@@ -37,15 +37,12 @@ func (o *operation) attentionOf(s Status, c scope) error {
 		within[id] = true
 	}
 	here := func(batch string) bool { return c.everywhere || within[batch] }
-	var asking []ledger.Batch
-	for _, b := range s.Batches {
+	asking := ledger.Where(s.Batches, func(b ledger.Batch) bool {
 		concluded := b.State == ledger.BatchRefused && slices.Contains(o.doubted, b.ID) // in this operation
-		if counts(b, here(b.ID) || concluded, s.refused[b.ID]) {
-			asking = append(asking, b)
-		}
-	}
-	contradictions := slices.DeleteFunc(slices.Clone(s.contradict), func(e reconcile.Exception) bool {
-		return !here(e.BatchID) || c.compared && e.BankAccountID != "" // of a statement
+		return counts(b, here(b.ID) || concluded, s.refused[b.ID])
+	})
+	contradictions := ledger.Where(s.contradict, func(e reconcile.Exception) bool {
+		return here(e.BatchID) && !(c.compared && e.BankAccountID != "") // of a statement
 	})
 	unpaid := s.unpaidError(func(batch string) bool { return c.everywhere && c.past || within[batch] })
 	return errors.Join(append(needErrors(groups(asking, asks(false))), append(exceptions(contradictions), unpaid)...)...)
@@ -167,14 +164,8 @@ func quotes(kind ledger.Attention) bool {
 
 // Steps are the legal next steps of the batches, with real ids.
 func (n Need) Steps() []Hint {
-	var out []Hint
-	for _, next := range n.Next {
-		if next.Names == ledger.NamesPayout {
-			continue // n holds batches
-		}
-		out = append(out, Do(n.command(next)...))
-	}
-	return out
+	ofBatches := ledger.Where(n.Next, func(next ledger.Next) bool { return next.Names != ledger.NamesPayout })
+	return ledger.ListOf(ofBatches, func(next ledger.Next) Hint { return Do(n.command(next)...) })
 }
 
 // command names the batches in a next step, if the command takes several
@@ -206,19 +197,13 @@ func (n Need) command(next ledger.Next) []string {
 // unanswered returns the error of a use case that did not do something with a batch because the bank did
 // not report its state, or nil. not says what was not done: "not sent".
 func unanswered(not string, results []Result) error {
-	var asked []ledger.Batch
-	why := ""
-	for _, r := range results {
-		if r.Outcome == submitter.OutcomeNotLooked {
-			asked, why = append(asked, r.Batch), r.Message
-		}
-	}
+	asked := ledger.Where(results, func(r Result) bool { return r.Outcome == submitter.OutcomeNotLooked })
 	if len(asked) == 0 {
 		return nil
 	}
-	e := Fail(LookUnanswered, "%s, because the bank did not report its state: %s (%s)", not, ledger.CountedBatches(len(asked)), someIDs(asked))
+	e := Fail(LookUnanswered, "%s, because the bank did not report its state: %s (%s)", not, ledger.CountedBatches(len(asked)), some(acted(asked), 3))
 	if len(asked) == 1 {
-		e.Then(Say("%s", why))
+		e.Then(Say("%s", asked[0].Message))
 	}
 	return e.Then(Say("%s was sent; run it again when the bank answers", map[bool]string{true: "nothing", false: "none of these"}[len(asked) == len(results)]))
 }
@@ -228,9 +213,8 @@ func notRead(results []Result) error {
 	if len(results) == 0 || slices.ContainsFunc(results, func(r Result) bool { return !r.Silent }) {
 		return nil
 	}
-	asked := ledger.ListOf(results, func(r Result) ledger.Batch { return r.Batch })
 	first := max(0, slices.IndexFunc(results, func(r Result) bool { return r.Outcome == submitter.OutcomeUnread })) // a held batch says only that it waits
-	return Fail(BankUnanswered, "the bank could not be reached or did not answer: the status of %s could not be read (%s)", ledger.CountedBatches(len(asked)), someIDs(asked)).
+	return Fail(BankUnanswered, "the bank could not be reached or did not answer: the status of %s could not be read (%s)", ledger.CountedBatches(len(results)), some(acted(results), 3)).
 		Then(Say("%s", results[first].Message), Say("nothing was sent; run it again when the bank answers"))
 }
 
@@ -301,14 +285,8 @@ func hintsIn(errs ...error) (list []Hint) {
 func waiting(results []Result) error {
 	var needs []Need
 	for _, kind := range []ledger.Attention{ledger.AfterRestore, ledger.SentBack, ledger.ToBeApproved, ledger.FundsShort, ledger.QueuedBehindOTP} {
-		need := Need{AttentionRow: kind.Row()}
-		for _, r := range results {
-			if r.Attention == kind {
-				need.Batches = append(need.Batches, r.Batch)
-			}
-		}
-		if len(need.Batches) > 0 {
-			needs = append(needs, need)
+		if left := ledger.Where(results, func(r Result) bool { return r.Attention == kind }); len(left) > 0 {
+			needs = append(needs, Need{AttentionRow: kind.Row(), Batches: ledger.ListOf(left, func(r Result) ledger.Batch { return r.Batch })})
 		}
 	}
 	return errors.Join(needErrors(needs)...)
@@ -347,8 +325,8 @@ func (s Status) contradicted() []Need {
 
 // needs groups the batches by what they need, the gravest first. A refusal that is dealt with needs nothing.
 func (s Status) needs() []Need {
-	dealtWith := func(b ledger.Batch) bool { return b.State == ledger.BatchRefused && !s.refused[b.ID] }
-	return groups(slices.DeleteFunc(slices.Clone(s.Batches), dealtWith), asks(s.twoPerson))
+	open := func(b ledger.Batch) bool { return b.State != ledger.BatchRefused || s.refused[b.ID] }
+	return groups(ledger.Where(s.Batches, open), asks(s.twoPerson))
 }
 
 // nextOfNew says what batches that were just planned wait for. Others may be planned too, so it names few.

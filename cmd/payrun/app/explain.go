@@ -32,8 +32,7 @@ func Explain(code string, more ...doc.Explanation) ([]doc.Explanation, error) {
 	for _, name := range []func(doc.Explanation) string{
 		func(e doc.Explanation) string { return e.Code }, func(e doc.Explanation) string { return e.Title },
 	} {
-		found := slices.DeleteFunc(slices.Clone(all), func(e doc.Explanation) bool { return !strings.EqualFold(name(e), code) })
-		if len(found) > 0 {
+		if found := ledger.Where(all, func(e doc.Explanation) bool { return strings.EqualFold(name(e), code) }); len(found) > 0 {
 			return found, nil
 		}
 	}

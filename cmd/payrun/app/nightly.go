@@ -295,12 +295,7 @@ func (n *night) writeUp(ctx context.Context) error {
 // toBeInitiated says what is planned and waits for a person; nil if nothing does.
 func (n *night) toBeInitiated(s Status) error {
 	by := s.needing()
-	loaded := 0
-	for _, s := range n.done.Sheets {
-		if s.Accepted.Count > 0 {
-			loaded++
-		}
-	}
+	loaded := len(ledger.Where(n.done.Sheets, func(s NightSheet) bool { return s.Accepted.Count > 0 }))
 	var failures []error
 	for _, waits := range []struct {
 		kind  ledger.Attention

@@ -101,13 +101,8 @@ func (n *night) refusals() (errs []error) {
 		{SheetRejected, SheetRefused, "rejected"},
 		{SheetPartly, RowsLeftOut, "loaded without rows that are wrong"},
 	} {
-		var names []string
-		for _, s := range n.done.Sheets {
-			if s.Outcome == of.outcome {
-				names = append(names, s.Name)
-			}
-		}
-		if len(names) > 0 {
+		if sheets := ledger.Where(n.done.Sheets, func(s NightSheet) bool { return s.Outcome == of.outcome }); len(sheets) > 0 {
+			names := ledger.ListOf(sheets, func(s NightSheet) string { return s.Name })
 			errs = append(errs, Fail(of.code, "%s: %s; why is in %s", of.words, some(names, 3), n.set.InFolder(n.set.Nightly.Rejected)))
 		}
 	}

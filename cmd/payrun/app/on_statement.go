@@ -91,7 +91,7 @@ func (o *operation) bookedAttempt(at *AttemptStory, shown ledger.StatementEviden
 	for _, m := range shown.Matches {
 		b.Lines = append(b.Lines, BookedLine{StatementLine: m.StatementLine, Because: string(m.By)})
 	}
-	own := slices.DeleteFunc(slices.Clone(readings), func(k ledger.KeptStatement) bool { return k.BankAccountID != at.Batch.BankAccountID })
+	own := ledger.Where(readings, func(k ledger.KeptStatement) bool { return k.BankAccountID == at.Batch.BankAccountID })
 	b.Covered = len(b.Lines) > 0 || b.Day != "" && len(ledger.MissingDays(own, b.Day, b.Day)) == 0
 	b.By, b.Ties = result.Match(at.Key())
 	for _, e := range result.Exceptions {

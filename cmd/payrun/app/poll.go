@@ -22,7 +22,7 @@ type PollRequest struct {
 // Pollable returns the batches whose state a status read can change. With all, it returns every
 // batch that the bank may know.
 func (a *App) Pollable(ctx context.Context, call Call, all bool) ([]string, error) {
-	states := slices.DeleteFunc(slices.Clone(ledger.BatchStates[:]), func(s ledger.BatchState) bool { return !s.Open() && (!all || s == ledger.BatchPlanned) })
+	states := ledger.Where(ledger.BatchStates[:], func(s ledger.BatchState) bool { return s.Open() || all && s != ledger.BatchPlanned })
 	return reading(ctx, a, call, func(o *operation) ([]string, error) {
 		found, err := o.store.BatchesIn(ctx, states...)
 		return ids(found), err

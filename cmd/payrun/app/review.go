@@ -123,13 +123,9 @@ func (o *operation) corrected(ctx context.Context, batchID string) ([]string, er
 	return correctedIn(events), err
 }
 
-func correctedIn(events []ledger.Event) (details []string) {
-	for _, e := range events {
-		if e.Corrects() {
-			details = append(details, e.Words())
-		}
-	}
-	return details
+func correctedIn(events []ledger.Event) []string {
+	corrections := ledger.Where(events, func(e ledger.Event) bool { return e.Corrects() })
+	return ledger.ListOf(corrections, func(e ledger.Event) string { return e.Words() })
 }
 
 func (o *operation) payoutsOf(ctx context.Context, batchID string) ([]ledger.Payout, error) {

@@ -138,16 +138,11 @@ func (s *Sheet) notDone(was, would string) string {
 
 // whatIsWrong counts the bad rows, or else the findings.
 func (s *Sheet) whatIsWrong() string {
-	n := 0
-	for _, f := range s.Findings {
-		if f.Severity == ledger.SeverityError {
-			n++
-		}
-	}
 	if bad := s.Sheet.Rejected.Count; bad > 0 {
 		return " in " + ledger.CountedRows(bad)
 	}
-	return " (" + ledger.Counted(n, "finding", "findings") + ")"
+	errs := ledger.Where(s.Findings, func(f ledger.Finding) bool { return f.Severity == ledger.SeverityError })
+	return " (" + ledger.Counted(len(errs), "finding", "findings") + ")"
 }
 
 // recentDays is how far back a payout with the same payee and amount causes a warning.

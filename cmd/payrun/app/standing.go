@@ -170,7 +170,7 @@ func (o *operation) parts(ctx context.Context, batches []ledger.Batch, by map[le
 
 // atBankOf counts and sums the payouts that the bank has of some of the batches.
 func (o *operation) atBankOf(ctx context.Context, batches []ledger.Batch, is func(ledger.Batch) bool) (ledger.Tally, error) {
-	of := slices.DeleteFunc(slices.Clone(batches), func(b ledger.Batch) bool { return !is(b) })
+	of := ledger.Where(batches, is)
 	if len(of) == 0 { // without a batch, Tallies counts all
 		return ledger.Tally{}, nil
 	}
