@@ -69,10 +69,7 @@ func (a *App) account(word string) (string, error) {
 	if word == "" {
 		e = Fail(Usage, "name the debit account; there are %d", len(a.set.Accounts))
 	}
-	e.Word = word
-	for _, acc := range a.set.Accounts {
-		e.Known = append(e.Known, acc.Name)
-	}
+	e.Word, e.Known = word, ledger.ListOf(a.set.Accounts, func(acc ledger.DebitAccount) string { return acc.Name })
 	return "", e.Then(Say("configured: %s", ledger.Plain(strings.Join(e.Known, ", "))),
 		Do("accounts", "list").Which("lists those of the bank"))
 }

@@ -151,13 +151,16 @@ func (h Hint) Which(format string, args ...any) Hint {
 // Worst turns any error into the one that is shown: the one whose code wins, if there are several. Nil for nil.
 func Worst(err error) *Error {
 	var worst *Error
-	for _, leaf := range leaves(err) {
-		if e := classify(leaf); worst == nil || rank(e.Code) < rank(worst.Code) {
+	for _, e := range errorsIn(err) {
+		if worst == nil || rank(e.Code) < rank(worst.Code) {
 			worst = e
 		}
 	}
 	return worst
 }
+
+// errorsIn returns the parts of an error, each as it is shown.
+func errorsIn(err error) []*Error { return ledger.ListOf(leaves(err), classify) }
 
 // OfTheLedger reports whether the error means that the ledger cannot be relied on any more.
 func OfTheLedger(err error) bool {
@@ -166,14 +169,10 @@ func OfTheLedger(err error) bool {
 }
 
 // Unread says which reads failed, besides the error that Worst shows.
-func Unread(err error) (list []string) {
+func Unread(err error) []string {
 	worst := Worst(err)
-	for _, leaf := range leaves(err) {
-		if e := classify(leaf); e.Code == BankUnanswered && e.What != worst.What {
-			list = append(list, e.What)
-		}
-	}
-	return list
+	unread := ledger.Where(errorsIn(err), func(e *Error) bool { return e.Code == BankUnanswered && e.What != worst.What })
+	return ledger.ListOf(unread, (*Error).Error)
 }
 
 // leaves takes errors.Join apart. An error that wraps several causes stays one error: its

@@ -363,12 +363,7 @@ func digestOf(r *reconcile.Result) (string, error) {
 // oneLine combines everything that a person has to know into one error, the gravest first;
 // nil if there is nothing. Payouts that the bank still works on do not count.
 func oneLine(err error) *Error {
-	var all []*Error
-	for _, leaf := range leaves(err) {
-		if e := classify(leaf); e.Code != PayoutsOpen || e.Attention.NeedsPerson() {
-			all = append(all, e)
-		}
-	}
+	all := ledger.Where(errorsIn(err), func(e *Error) bool { return e.Code != PayoutsOpen || e.Attention.NeedsPerson() })
 	if len(all) == 0 {
 		return nil
 	}

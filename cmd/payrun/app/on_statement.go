@@ -88,9 +88,9 @@ func (at *AttemptStory) sent() time.Time {
 
 func (o *operation) bookedAttempt(at *AttemptStory, shown ledger.StatementEvidence, result *reconcile.Result, readings []ledger.KeptStatement) *StatementView {
 	b := &StatementView{Account: o.set.AccountName(at.Batch.BankAccountID), Day: ledger.BankDay(at.sent())}
-	for _, m := range shown.Matches {
-		b.Lines = append(b.Lines, BookedLine{StatementLine: m.StatementLine, Because: string(m.By)})
-	}
+	b.Lines = ledger.ListOf(shown.Matches, func(m ledger.StatementMatch) BookedLine {
+		return BookedLine{StatementLine: m.StatementLine, Because: string(m.By)}
+	})
 	own := ledger.Where(readings, func(k ledger.KeptStatement) bool { return k.BankAccountID == at.Batch.BankAccountID })
 	b.Covered = len(b.Lines) > 0 || b.Day != "" && len(ledger.MissingDays(own, b.Day, b.Day)) == 0
 	b.By, b.Ties = result.Match(at.Key())

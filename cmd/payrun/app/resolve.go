@@ -202,11 +202,9 @@ func (a *App) Locks(ctx context.Context, call Call, named []string) (list []Lock
 		}
 		waiting, err := o.waitingReleases(ctx)
 		for i := range list {
-			for _, p := range waiting {
-				if slices.ContainsFunc(list[i].Locks, func(l ledger.Lock) bool { _, seen := p.Saw().Of(l.Of); return seen }) {
-					list[i].Waiting = append(list[i].Waiting, p)
-				}
-			}
+			list[i].Waiting = ledger.Where(waiting, func(p ledger.ReleaseApproval) bool {
+				return slices.ContainsFunc(list[i].Locks, func(l ledger.Lock) bool { _, seen := p.Saw().Of(l.Of); return seen })
+			})
 		}
 		return err
 	})

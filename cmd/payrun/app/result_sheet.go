@@ -297,9 +297,7 @@ func (a *App) template() resultsheet.Template {
 		column := resultsheet.TemplateColumn{Name: c.Name, Required: c.Required, Amount: c.Amount, What: c.What, Example: c.Example}
 		switch c.Name {
 		case "bank_account_id":
-			for _, acc := range a.set.Accounts {
-				column.Choices = append(column.Choices, cmp.Or(acc.Name, acc.BankAccountID))
-			}
+			column.Choices = ledger.ListOf(a.set.Accounts, func(acc ledger.DebitAccount) string { return cmp.Or(acc.Name, acc.BankAccountID) })
 		case "transaction_type_id":
 			column.Choices = []string{"NEFT", "RTGS", "IMPS"} // suggestions: the interface does not list the values ("Initiate transfer")
 			if own := a.set.TransactionTypeID; own != "" && !slices.Contains(column.Choices, own) {

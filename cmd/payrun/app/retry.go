@@ -40,11 +40,10 @@ func (a *App) Retry(ctx context.Context, call Call, req RetryRequest) (work *Wor
 		if err := o.askPayees(ctx, &review, planned); err != nil {
 			return err
 		}
-		work = &Work{Locks: locks, Unusual: review.Unusual}
-		for _, b := range planned {
-			work.Results = append(work.Results, Result{Batch: b, Outcome: string(ledger.BatchPlanned), Message: b.Reason})
-		}
-		work.Next = o.nextOfNew(planned)
+		results := ledger.ListOf(planned, func(b ledger.Batch) Result {
+			return Result{Batch: b, Outcome: string(ledger.BatchPlanned), Message: b.Reason}
+		})
+		work = &Work{Results: results, Locks: locks, Unusual: review.Unusual, Next: o.nextOfNew(planned)}
 		return errors.Join(o.attention(ctx, scope{}), lockedFailure(locks))
 	})
 	return work, err
