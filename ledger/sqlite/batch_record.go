@@ -17,7 +17,8 @@ func (s *Tables) batchRecord(ctx context.Context, tx Writer, b batchRow, step le
 		k, err = s.recorded(ctx, tx, b)
 	}
 	if err == nil && step.HeldAtMost > 0 {
-		k.Waiting, err = otpsWaiting(ctx, tx, b)
+		err = tx.QueryRow(ctx, `SELECT count(*) FROM batches b JOIN routes r ON r.no = b.route_no WHERE b.state IN (?, ?, ?) AND r.bank_account_id = ? AND b.no <> ?`,
+			ledger.BatchInitiating, ledger.BatchInitiateUnknown, ledger.BatchHeld, b.BankAccountID, b.no).Scan(&k.Waiting)
 	}
 	if err == nil && step.ConfirmAbove > 0 && step.Event.Call() != "" {
 		k.Held, err = batchesWhere(ctx, tx, `b.state IN (?, ?)`, ledger.BatchHeld, ledger.BatchInitiating)
@@ -271,14 +272,6 @@ var intents = table[ledger.Intent]{"intents", "kind, payload_sha256, at, outcome
 	return []any{&i.Kind, &i.PayloadSHA256, moment{&i.At}, nullable{&i.Outcome}, nullable{&i.HTTPStatus}, nullable{&i.Code}, nullable{&i.Message},
 		moment{&i.EndedAt}, moment{&i.BankTime}}
 }}
-
-// otpsWaiting counts the other batches of the debit account that wait, or may wait, for an OTP.
-func otpsWaiting(ctx context.Context, tx Writer, b batchRow) (n int, err error) {
-	err = tx.QueryRow(ctx, `SELECT count(*) FROM batches b JOIN routes r ON r.no = b.route_no
-		WHERE b.state IN (?, ?, ?) AND r.bank_account_id = ? AND b.no <> ?`,
-		ledger.BatchInitiating, ledger.BatchInitiateUnknown, ledger.BatchHeld, b.BankAccountID, b.no).Scan(&n)
-	return n, err
-}
 
 // LastShown returns the newest batch that was submitted: a status request shows it. A batch
 // that was only held proves nothing, because a bank may drop it when its OTP expires.

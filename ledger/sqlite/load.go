@@ -309,12 +309,7 @@ func (l *loading) plan(ctx context.Context, sheet ledger.Sheet, batches []ledger
 	plan := ledger.SheetPlan{LedgerID: l.s.id, SheetID: sheet.ID, Content: sheet.Content, Actor: sheet.LoadedBy, At: sheet.LoadedAt}
 	news := plan.First(batches, func(i int32) ledger.Digest { return l.members[i].digest })
 	l.plans(news)
-	return l.insertPlanned(news, first, &chain)
-}
-
-// insertPlanned inserts the batches of the sheet, numbered from first, and their events.
-func (l *loading) insertPlanned(news []ledger.NewBatch, first int64, chain *ledger.Chain) error {
-	err := insertRows(l.w, plannedBatches, len(news), func(i int) newBatch {
+	err = insertRows(l.w, plannedBatches, len(news), func(i int) newBatch {
 		return newBatch{NewBatch: news[i], no: first + int64(i), sheetNo: l.sheetNo, routeNo: l.w.routes[news[i].Route()],
 			members: l.memberIDs(news[i].Members)}
 	})

@@ -54,7 +54,9 @@ func (s *Tables) recordStatement(ctx context.Context, tx Writer, r ledger.Statem
 	if err := s.appendEvent(ctx, tx, k.Event(digest)); err != nil {
 		return counts, err
 	}
-	first, err := firstDated(ctx, tx, &k)
+	var first string // day that it affects: an older reading may have one of its lines on an earlier day
+	err = tx.QueryRow(ctx, `SELECT min(?2, ifnull((SELECT min(o.day) FROM statement_lines l CROSS JOIN statement_lines o INDEXED BY statement_lines_by_id
+		ON o.account = l.account AND o.transaction_id = l.transaction_id WHERE l.reading = ?1 AND l.transaction_id <> '' AND o.transaction_id <> ''), ?2))`, k.No, k.From).Scan(&first)
 	if err != nil {
 		return counts, err
 	}
@@ -62,14 +64,6 @@ func (s *Tables) recordStatement(ctx context.Context, tx Writer, r ledger.Statem
 		return counts, err
 	}
 	return counts, refresh(ctx, tx)
-}
-
-// firstDated returns the first day that a reading affects: an older reading may have one of its lines on an
-// earlier day.
-func firstDated(ctx context.Context, tx Writer, k *ledger.KeptStatement) (day string, err error) {
-	err = tx.QueryRow(ctx, `SELECT min(?2, ifnull((SELECT min(o.day) FROM statement_lines l CROSS JOIN statement_lines o INDEXED BY statement_lines_by_id
-		ON o.account = l.account AND o.transaction_id = l.transaction_id WHERE l.reading = ?1 AND l.transaction_id <> '' AND o.transaction_id <> ''), ?2))`, k.No, k.From).Scan(&day)
-	return day, err
 }
 
 // insertReading records a reading with the lines that no earlier reading holds, and returns their digest.
