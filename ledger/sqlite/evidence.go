@@ -284,8 +284,10 @@ func (s *Tables) Contradicted(ctx context.Context, set reconcile.Settings, suspe
 			return err
 		}
 		var some bool
-		err = r.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM statement_readings)`).Scan(&some)
-		if payouts := inOrder(append(odd, suspects...)); err == nil && some && len(payouts) > 0 {
+		if err = r.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM statement_readings)`).Scan(&some); err != nil {
+			return err
+		}
+		if payouts := inOrder(append(odd, suspects...)); some && len(payouts) > 0 {
 			result, err := lastMatched(ctx, r).report(set, payouts)
 			if err != nil {
 				return err
@@ -293,9 +295,6 @@ func (s *Tables) Contradicted(ctx context.Context, set reconcile.Settings, suspe
 			shown = slices.DeleteFunc(result.Exceptions, func(e reconcile.Exception) bool {
 				return e.Of == (ledger.AttemptKey{}) || e.Kind == ledger.MissingInStatement || !e.Kind.NeedsPerson()
 			})
-		}
-		if err != nil {
-			return err
 		}
 		restored, err := restoredLocks(ctx, r, suspects)
 		shown = append(shown, restored...)

@@ -191,12 +191,9 @@ func numbersOf(ctx context.Context, r Reader, sheetID string) (first, last int64
 	return first, last, err
 }
 
-// planned returns the bounds of the planning time, as stored.
+// planned returns the bounds of the planning time, as stored. The zero From is before all batches.
 func (sel *selection) planned() (from, until int64) {
-	until = math.MaxInt64
-	if !sel.From.IsZero() {
-		from = sel.From.UnixMicro()
-	}
+	from, until = sel.From.UnixMicro(), math.MaxInt64
 	if !sel.Until.IsZero() {
 		until = sel.Until.UnixMicro()
 	}
