@@ -76,7 +76,6 @@ func (s *Server) Create(ctx context.Context, actor string, at time.Time) (*Store
 }
 
 func (s *Server) create(ctx context.Context, id, actor string, at time.Time) (*Store, error) {
-	const doing = "create the ledger"
 	e := &engine{pool: s.pool, writable: true}
 	store := &Store{Tables: sqlite.NewTables(id, "", e), engine: e}
 	_, err := e.write(ctx, func(w sqlite.Writer) error {
@@ -94,7 +93,7 @@ func (s *Server) create(ctx context.Context, id, actor string, at time.Time) (*S
 		return store.Found(ctx, w, actor, at)
 	})
 	if err != nil {
-		return nil, sqlite.Damage(doing, err)
+		return nil, sqlite.Damage("create the ledger", err)
 	}
 	return store, nil
 }
@@ -157,7 +156,6 @@ func (s *Server) OpenToWrite(ctx context.Context, claim ledger.Claim) (*Store, e
 }
 
 func (s *Server) open(ctx context.Context, write bool, claim ledger.Claim) (*Store, error) {
-	const doing = "open the ledger"
 	e := &engine{pool: s.pool, writable: write, wait: claim.Wait, guard: guard{Options: s.set, permits: map[string]permit{}}}
 	var id, login string
 	var super bool
@@ -175,15 +173,12 @@ func (s *Server) open(ctx context.Context, write bool, claim ledger.Claim) (*Sto
 		}
 		return r.QueryRow(ctx, `SELECT id, `+loggedIn+` FROM ledger`).Scan(&id, &login, &super)
 	})
-	if err != nil {
-		return nil, sqlite.Damage(doing, err)
-	}
 	store := &Store{sqlite.NewTables(id, claim.Proof, e), e, ledger.DatabaseRole(login, super)}
-	if write {
+	if err == nil && write {
 		err = store.Moved(ctx)
 	}
 	if err != nil {
-		return nil, sqlite.Damage(doing, err)
+		return nil, sqlite.Damage("open the ledger", err)
 	}
 	return store, nil
 }
