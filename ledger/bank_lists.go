@@ -147,16 +147,13 @@ func (l BankLists) VerifyDigests(digest string) error {
 // Account returns the debit account as it was last listed, at the time at. If it is not listed,
 // known reports whether the bank's accounts were ever read whole, and at is when.
 func (l *BankLists) Account(id string) (a ListedAccount, listed, known bool, at time.Time) {
-	for _, w := range l.Lists {
-		if w.List == ListOfAccounts && w.SubMerchantID == "" && w.BankAccountID == "" {
-			known, at = true, w.At
-		}
+	if a, listed = first(l.Accounts, func(a ListedAccount) bool { return strings.EqualFold(a.BankAccountID, id) }); listed {
+		return a, true, true, a.At
 	}
-	i := slices.IndexFunc(l.Accounts, func(a ListedAccount) bool { return strings.EqualFold(a.BankAccountID, id) })
-	if i < 0 {
-		return a, false, known, at
-	}
-	return l.Accounts[i], true, true, l.Accounts[i].At
+	w, known := first(l.Lists, func(w ListedWhole) bool {
+		return w.List == ListOfAccounts && w.SubMerchantID == "" && w.BankAccountID == ""
+	})
+	return a, false, known, w.At
 }
 
 // BeneficiariesOf returns the beneficiaries of a debit account. whole is when their list was

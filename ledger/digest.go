@@ -189,9 +189,8 @@ func (a *Attempt) AsPlanned() bool {
 // asPlanned returns the StateDigest of a batch that was just planned.
 func asPlanned(at time.Time) Digest {
 	at = at.UTC().Truncate(time.Microsecond)
-	b := Batch{State: BatchPlanned, StateSince: at, UpdatedAt: at}
-	r := begin("stands", b.stateDigest(nil, nil))
-	return r.sum()
+	k := BatchRecord{Batch: Batch{State: BatchPlanned, StateSince: at, UpdatedAt: at}}
+	return k.StateDigest()
 }
 
 // StateDigest returns the digest of the batch's state and notes, its calls and checks, and the

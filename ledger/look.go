@@ -203,9 +203,7 @@ func (k BatchRecord) HeldLong(looks []StatusCheck, window time.Duration, at time
 		}
 	}
 	for _, l := range looks {
-		if l.BankTime.After(now) {
-			now = l.BankTime
-		}
+		now = later(now, l.BankTime)
 	}
 	return !asked.IsZero() && now.Sub(asked) > window
 }

@@ -22,10 +22,11 @@ type Account struct {
 func (a Account) Same(b Account) bool { return a.Folded() == b.Folded() }
 
 // Folded returns the form in which accounts are compared: two accounts are one if their folded
-// forms are equal. It is for comparing and never sent anywhere.
+// forms are equal. It is for comparing and never sent anywhere. Banks write the same number with and without
+// leading zeros, and with letters in either case.
 func (a Account) Folded() Account {
 	return Account{
-		BankAccountNumber: FoldAccountNumber(a.BankAccountNumber),
+		BankAccountNumber: strings.ToUpper(strings.TrimLeft(a.BankAccountNumber, "0")),
 		IFSC:              strings.ToUpper(a.IFSC),
 		OpenBeneficiaryID: strings.ToLower(a.OpenBeneficiaryID),
 	}
@@ -34,14 +35,8 @@ func (a Account) Folded() Account {
 // Masked names the account by the last digits of its number, or by its id.
 func (a Account) Masked() string { return cmp.Or(Mask(a.BankAccountNumber), a.OpenBeneficiaryID) }
 
-// FoldAccountNumber returns the form in which account numbers are compared. Banks write the
-// same number with and without leading zeros, and with letters in either case.
-func FoldAccountNumber(number string) string {
-	return strings.ToUpper(strings.TrimLeft(number, "0"))
-}
-
-// SameAccountNumber reports whether two account numbers are equal under FoldAccountNumber,
-// without allocating.
+// SameAccountNumber reports whether two account numbers are equal, ignoring leading zeros and case, without
+// allocating.
 func SameAccountNumber(a, b string) bool {
 	a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
 	return len(a) == len(b) && strings.EqualFold(a, b)

@@ -125,12 +125,8 @@ func (t PolicyTrail) Waiting(now time.Time) []PolicyChange {
 
 // seconds returns the event of another person's equal proposal; 0 for none.
 func (t PolicyTrail) seconds(c PolicyChange, people Users) int64 {
-	for _, p := range t.Waiting(c.At) {
-		if p.Key == c.Key && p.Value == c.Value && p.MaySecond(c.Actor, people) {
-			return p.Event
-		}
-	}
-	return 0
+	p, _ := first(t.Waiting(c.At), func(p PolicyChange) bool { return p.Key == c.Key && p.Value == c.Value && p.MaySecond(c.Actor, people) })
+	return p.Event
 }
 
 // MaySecond reports whether an actor may carry out the proposal p. One of the two must be admin, the other admin or
