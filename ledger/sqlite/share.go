@@ -45,9 +45,6 @@ func (s sharing) give(f *os.File) error {
 			mode &= 0o600
 		}
 	}
-	if info.Mode().Perm() == mode {
-		return nil
-	}
 	return f.Chmod(mode)
 }
 
