@@ -240,13 +240,10 @@ func (l *loading) checkReferences(ctx context.Context) error {
 	return err
 }
 
-// checkSheet compares the sheet's fields with what was added (safety.md, invariants 12 and 13).
+// checkSheet compares the sheet's fields with what was added (safety.md, invariants 12 and 13). The schema refuses a
+// sheet without any.
 func (l *loading) checkSheet(sheet ledger.Sheet) error {
-	corrected := l.corrected()
-	switch {
-	case len(l.members) == 0 && corrected.Count == 0:
-		return errors.New("the sheet has no payouts to load")
-	case sheet.Corrected != corrected:
+	if corrected := l.corrected(); sheet.Corrected != corrected {
 		return fmt.Errorf("the sheet says %d corrected to %s, but %d to %s were", sheet.Corrected.Count, sheet.Corrected.Total, corrected.Count, corrected.Total)
 	}
 	if got := (ledger.Tally{Count: len(l.members), Total: l.total}); sheet.Accepted != got {
@@ -258,18 +255,12 @@ func (l *loading) checkSheet(sheet ledger.Sheet) error {
 // checkAll checks the total of all sheets, this one included, against the limit of a ledger: a loaded sheet
 // stays for ever, so its amount always counts.
 func (l *loading) checkAll(ctx context.Context) error {
-	before, err := list(ctx, l.w, itself[ledger.Paise], `SELECT accepted_total + corrected_total FROM sheets WHERE sealed = 1`)
-	if err != nil {
-		return err
+	var before ledger.Paise // at most MostInAll
+	err := l.w.QueryRow(ctx, `SELECT ifnull(sum(accepted_total + corrected_total), 0) FROM sheets WHERE sealed = 1`).Scan(&before)
+	if err == nil && before.PlusCapped(l.total).PlusCapped(l.corrected().Total) > ledger.MostInAll {
+		err = fmt.Errorf("%w: a ledger holds payouts of %s at most in all", ledger.ErrTotal, ledger.MostInAll)
 	}
-	all := l.total.PlusCapped(l.corrected().Total)
-	for _, accepted := range before {
-		all = all.PlusCapped(accepted)
-	}
-	if all > ledger.MostInAll {
-		return fmt.Errorf("%w: a ledger holds payouts of %s at most in all", ledger.ErrTotal, ledger.MostInAll)
-	}
-	return nil
+	return err
 }
 
 // member returns the payout at a position in the order of Add, for ledger.CheckPlan.
