@@ -147,10 +147,10 @@ func (l BankLists) VerifyDigests(digest string) error {
 // Account returns the debit account as it was last listed, at the time at. If it is not listed,
 // known reports whether the bank's accounts were ever read whole, and at is when.
 func (l *BankLists) Account(id string) (a ListedAccount, listed, known bool, at time.Time) {
-	if a, listed = first(l.Accounts, func(a ListedAccount) bool { return strings.EqualFold(a.BankAccountID, id) }); listed {
+	if a, listed = First(l.Accounts, func(a ListedAccount) bool { return strings.EqualFold(a.BankAccountID, id) }); listed {
 		return a, true, true, a.At
 	}
-	w, known := first(l.Lists, func(w ListedWhole) bool {
+	w, known := First(l.Lists, func(w ListedWhole) bool {
 		return w.List == ListOfAccounts && w.SubMerchantID == "" && w.BankAccountID == ""
 	})
 	return a, false, known, w.At

@@ -125,7 +125,7 @@ func (t PolicyTrail) Waiting(now time.Time) []PolicyChange {
 
 // seconds returns the event of another person's equal proposal; 0 for none.
 func (t PolicyTrail) seconds(c PolicyChange, people Users) int64 {
-	p, _ := first(t.Waiting(c.At), func(p PolicyChange) bool { return p.Key == c.Key && p.Value == c.Value && p.MaySecond(c.Actor, people) })
+	p, _ := First(t.Waiting(c.At), func(p PolicyChange) bool { return p.Key == c.Key && p.Value == c.Value && p.MaySecond(c.Actor, people) })
 	return p.Event
 }
 
