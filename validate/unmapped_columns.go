@@ -139,7 +139,8 @@ func (l *layout) besideOf() (all []besideColumn) {
 		if saysCurrency(header) && !currencyHeaders[key] {
 			add(asCurrency, unless(func(said string) bool { return !isForeign(said) }))
 		}
-		if i == l.at[colRemarks] || hasWord(words, remarkWords) {
+		note := i == l.at[colRemarks] || hasWord(words, remarkWords)
+		if note {
 			add(asNote, warns(isNote))
 		}
 		approval, state := hasWord(words, approvalWords), isState(words)
@@ -164,7 +165,7 @@ func (l *layout) besideOf() (all []besideColumn) {
 			add(asState, warns(isStop(noPayWords, noWords, notYetWords)))
 		case state: // Status, Pay?: done means do not pay
 			add(asState, warns(isStop(noPayWords, noWords, doneWords)))
-		default:
+		case !note:
 			add(asCross, warns(isStopped))
 		}
 	}
@@ -335,7 +336,7 @@ func isYes(said string) bool { return saysOne(said, yesWords, doneWords) || isSi
 // isBlock reports whether a text is more than a no: Payment Block: A, Hold Reason: KYC.
 func isBlock(said string) bool { return !isNil(said) && !isCross(said) && !noBlock[foldLabel(said)] }
 
-func isNote(said string) bool { return stopIn(said) != "" }
+func isNote(said string) bool { return isCross(said) || stopIn(said) != "" }
 
 // The signs for yes and no in a cell.
 var (
@@ -376,7 +377,7 @@ func stopIn(text string) string {
 			return text[i : i+n]
 		}
 	}
-	whole := strings.Trim(text, " .!*-()[]")
+	whole := strings.TrimFunc(text, func(r rune) bool { return strings.ContainsRune(" .!*-()[]", r) })
 	if whole == "" || !slices.ContainsFunc(noPayPhrases[whole[0]|0x20], func(phrase string) bool { return lengthOf(phrase, whole) == len(whole) }) {
 		return ""
 	}
