@@ -11,6 +11,7 @@ import (
 	digest "hash"
 	"io"
 
+	packing "github.com/klauspost/compress/flate"
 	"payrun/ledger"
 )
 
@@ -71,7 +72,7 @@ func (c *contents) part() error {
 // insertPart records a part as its own DEFLATE stream.
 func insertPart(w *bulkWriter, sheetNo int64, number int, raw []byte) error {
 	var packed bytes.Buffer
-	z, _ := flate.NewWriter(&packed, flate.BestSpeed) // it knows this level, and a buffer takes everything
+	z, _ := packing.NewWriter(&packed, packing.BestSpeed) // it knows this level, and a buffer takes everything
 	_, _ = z.Write(raw)
 	_ = z.Close()
 	_, err := w.Exec(context.Background(), `INSERT INTO sheet_contents (sheet_no, part, bytes) VALUES (?, ?, ?)`, sheetNo, number, packed.Bytes())
