@@ -111,10 +111,10 @@ func (a *App) Nightly(ctx context.Context, call Call, req NightlyRequest) (*Nigh
 	if ctx.Err() != nil {
 		err = errors.Join(err, context.Cause(ctx))
 	}
-	said := oneLine(err)
+	said := matters(err)
 	figures.Ended, figures.Exit = a.env.Now(), req.Exit(said)
 	if failed := a.writeNight(figures); failed != nil {
-		said = oneLine(errors.Join(err, Fail(Failed, "the night's result could not be recorded: %v", failed).Because(failed)))
+		said = matters(errors.Join(err, Fail(Failed, "the night's result could not be recorded: %v", failed).Because(failed)))
 	}
 	if done.Exit = req.Exit(said); said == nil {
 		return done, nil
@@ -360,27 +360,27 @@ func digestOf(r *reconcile.Result) (string, error) {
 	return fmt.Sprintf("%x", sha256.Sum256(text)), err
 }
 
-// oneLine combines everything that a person has to know into one error, the gravest first;
-// nil if there is nothing. Payouts that the bank still works on do not count.
-func oneLine(err error) *Error {
+// matters combines everything that a person has to know into one error, the gravest first and each
+// on a line of its own; nil if there is nothing. Payouts that the bank still works on do not count.
+func matters(err error) *Error {
 	all := ledger.Where(errorsIn(err), func(e *Error) bool { return e.Code != PayoutsOpen || e.Attention.NeedsPerson() })
 	if len(all) == 0 {
 		return nil
 	}
 	slices.SortStableFunc(all, func(a, b *Error) int { return cmp.Compare(rank(a.Code), rank(b.Code)) })
 	const few = 4
-	var said []string
+	var others []Hint
 	more := 0
-	for i, e := range all {
-		if i < few || e.Code == SheetRefused { // only this line reports it
-			said = append(said, e.What)
+	for i, e := range all[1:] {
+		if i < few-1 || e.Code == SheetRefused { // only this line reports it
+			others = append(others, Say("%s", e.What))
 			continue
 		}
 		more++
 	}
 	if more > 0 {
-		said = append(said, ledger.Counted(more, "more thing", "more things"))
+		others = append(others, Say("%s", ledger.Counted(more, "more thing", "more things")))
 	}
 	first := all[0]
-	return &Error{Code: first.Code, BankCode: first.BankCode, Attention: first.Attention, What: strings.Join(said, "; "), Cause: err}
+	return &Error{Code: first.Code, BankCode: first.BankCode, Attention: first.Attention, What: first.What, Next: others, Cause: err}
 }

@@ -63,13 +63,27 @@ func (d *desk) night(ctx context.Context, want Code) (*Night, string) {
 	if codeOf(err) != want {
 		d.t.Fatalf("the night ends with %q (%v), want %q\n%s", codeOf(err), err, want, strings.Join(log.lines, "\n"))
 	}
-	if e := Worst(err); e != nil && (len(e.Next) > 0 || strings.Contains(e.What, "\n")) {
-		d.t.Errorf("it takes more than a line: %q, %v", e.What, e.Next)
+	lines := mattersOf(err)
+	if strings.Contains(lines, "\n") {
+		d.t.Errorf("a matter takes more than a line: %q", lines)
 	}
 	if n.Exit != exitsOf(Worst(err)) {
 		d.t.Errorf("exit %d of %q", n.Exit, want)
 	}
-	return n, fmt.Sprint(err)
+	return n, lines
+}
+
+// mattersOf returns the lines that a night prints, joined.
+func mattersOf(err error) string {
+	e := Worst(err)
+	if e == nil {
+		return ""
+	}
+	said := []string{e.What}
+	for _, h := range e.Next {
+		said = append(said, h.Before)
+	}
+	return strings.Join(said, "; ")
 }
 
 func (d *desk) holds(dir string, want ...string) {
@@ -346,7 +360,7 @@ func TestWhatDoesNotFitIntoTheBudgetIsLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n, err := d.Nightly(t.Context(), Call{Actor: "cron", Progress: &slow{}}, NightlyRequest{Budget: time.Hour, Exit: exitsOf})
 		wantCode(t, "a slow night", err, SheetRefused)
-		if !strings.Contains(err.Error(), "rejected: 1.csv; ") || !strings.Contains(err.Error(), "the budget of 1h0m0s was over: 2 files of the inbox left for the next night") {
+		if said := mattersOf(err); !strings.Contains(said, "rejected: 1.csv; ") || !strings.Contains(said, "the budget of 1h0m0s was over: 2 files of the inbox left for the next night") {
 			t.Error(err)
 		}
 		if len(n.Reports) == 0 {
@@ -480,7 +494,7 @@ func TestEveryEndIsTold(t *testing.T) {
 	n, err := d.Nightly(t.Context(), Call{Actor: "cron"}, NightlyRequest{Budget: 1, Exit: exitsOf})
 	wantCode(t, "no time", err, NeedsPerson) // for what was loaded before
 	hears("/uuid/start", "/uuid/12")
-	if len(n.Left) == 0 || !strings.Contains(err.Error(), "left for the next night") {
+	if len(n.Left) == 0 || !strings.Contains(mattersOf(err), "left for the next night") {
 		t.Errorf("%v: %q", err, n.Left)
 	}
 	d.holds("inbox", "b.csv")

@@ -20,8 +20,8 @@ func (p *program) nightlyCommand() command {
 or with the reasons to nightly.rejected. The same content again is no error. Then it polls, reconciles
 with the bank's statements and, if something changed, writes the reports. It initiates nothing unless
 nightly.initiate is true, and then only what needs no person. If a person is needed, also for a planned
-batch, it prints one line; otherwise it is silent and ends with 0. --log-format logs each step. payrun
-help cron has a cron line and systemd units. payrun doctor --nightly checks the setup.`,
+batch, it prints a line for each matter; otherwise it is silent and ends with 0. --log-format logs each
+step. payrun help cron has a cron line and systemd units. payrun doctor --nightly checks the setup.`,
 		examples: []string{"payrun nightly", "payrun nightly --budget 30m --lock-timeout 10m --log-format json"},
 		exits:    []int{exitCredentials, exitUnanswered, exitSheet, exitLocked, exitPerson, exitReturned, exitOpen, exitUnknown, exitMismatch, exitLedger},
 		flags:    []urfave.Flag{read("budget", "start nothing after `DURATION`; the next night does the rest", span(1))},
