@@ -1,14 +1,8 @@
 package desk
 
 import (
-	"bufio"
 	"fmt"
-	"io"
-	"net/http"
-	"os"
-	"runtime"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -94,95 +88,11 @@ func manyRows(n int, row func(i int) string) string {
 	return text.String()
 }
 
-// manyBatches is a desk over a ledger of 10,000 batches, each a payout of a bank
-// without bulk.
-func manyBatches(b *testing.B) *house {
-	h := build(b)
-	h.loadText("many.csv", manyRows(10_000, func(i int) string {
-		return fmt.Sprintf("INV-%05d,Asha Verma,5010%08d,HDFC0001234,%d.50,pb8\n", i, i, 100+i%1000)
-	}), app.SheetOptions{})
-	return h
-}
-
 // asServed lets as little garbage lie as there is without TestMain, until the returned
 // function is called.
 func asServed() func() {
 	before := debug.SetGCPercent(100)
 	return func() { debug.SetGCPercent(before) }
-}
-
-// BenchmarkOpenBoards has ten people before open boards, over 10,000 batches. Each time
-// something changes all of them are informed, and load the board again at once.
-func BenchmarkOpenBoards(b *testing.B) {
-	defer asServed()()
-	const people = 10
-	h := manyBatches(b)
-	boss := h.admin()
-	srv := h.listens()
-	defer srv.Close()
-	ask := func(path string, cookie *http.Cookie) *http.Response {
-		r, err := http.NewRequestWithContext(b.Context(), http.MethodGet, srv.URL+path, nil)
-		if err != nil {
-			b.Error(err)
-			return nil
-		}
-		r.AddCookie(cookie)
-		r.Header.Set("Accept", "text/html")
-		got, err := http.DefaultClient.Do(r)
-		if err != nil || got.StatusCode != http.StatusOK {
-			b.Errorf("%s: %v, %v", path, got, err)
-			return nil
-		}
-		return got
-	}
-	loaded := make(chan time.Duration, people)
-	for range people {
-		cookie := &http.Cookie{Name: h.cookie, Value: h.sessions.begin(&session{person: boss.session().person})}
-		stream := ask("/live", cookie)
-		if stream == nil {
-			b.FailNow()
-		}
-		defer stream.Body.Close()
-		lines := bufio.NewScanner(stream.Body)
-		for lines.Scan() && lines.Text() != "event: hello" {
-		}
-		go func() {
-			for lines.Scan() {
-				if lines.Text() != "event: batch" {
-					continue
-				}
-				begun := time.Now()
-				if p := ask("/", cookie); p != nil {
-					_, _ = io.Copy(io.Discard, p.Body)
-					_ = p.Body.Close()
-				}
-				loaded <- time.Since(begun)
-			}
-		}()
-	}
-	batches := h.batches()
-	var took []time.Duration
-	var memory runtime.MemStats
-	most := uint64(0)
-	cpu, n := 0.0, 0
-	for b.Loop() {
-		began := cpuSeconds()
-		if _, err := h.app.Abandon(b.Context(), app.Call{Actor: atTerminal}, app.AbandonRequest{Batches: []string{batches[n].ID}, Reason: "a change"}); h.state(batches[n].ID) != ledger.BatchAbandoned {
-			b.Fatal(err)
-		}
-		for range people {
-			took = append(took, <-loaded)
-		}
-		cpu, n = cpu+cpuSeconds()-began, n+1
-		runtime.ReadMemStats(&memory)
-		most = max(most, memory.HeapInuse+memory.StackInuse)
-	}
-	slices.Sort(took)
-	of := func(hundredth int) float64 { return float64(took[(len(took)-1)*hundredth/100].Microseconds()) / 1e3 }
-	b.ReportMetric(of(50), "p50-ms")
-	b.ReportMetric(of(99), "p99-ms")
-	b.ReportMetric(cpu/float64(len(took))*1e3, "cpu-ms/board")
-	b.ReportMetric(float64(most)/(1<<20), "MB")
 }
 
 // cpuSeconds is what this process has used of the processors.
@@ -192,44 +102,4 @@ func cpuSeconds() float64 {
 		panic(err)
 	}
 	return float64(r.Utime.Nano()+r.Stime.Nano()) / 1e9
-}
-
-// BenchmarkLargeSheets looks at sheets that were brought, and loads them. The peaks are
-// of the whole process, the bank of the tests in it, and are printed where Linux has them.
-func BenchmarkLargeSheets(b *testing.B) {
-	defer asServed()()
-	for _, rows := range []int{200_000, 1_000_000} {
-		b.Run(fmt.Sprint(rows), func(b *testing.B) {
-			var look, load time.Duration
-			var looked, loaded float64
-			for b.Loop() {
-				h := build(b)
-				boss := h.adminWho("load")
-				path := boss.bring("large.csv", manyRows(rows, func(i int) string {
-					return fmt.Sprintf("INV-%07d,Asha Verma %d,501%09d,HDFC0001234,%d.50,pb3\n", i, i, i, 100+i%1000)
-				})).Header.Get("Location")
-				debug.FreeOSMemory()
-				_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // the peak begins again
-				began := time.Now()
-				is(b, boss.get(path), 200)
-				look, looked = look+time.Since(began), max(looked, peakMiB())
-				began = time.Now()
-				is(b, boss.loads(path), 303)
-				load, loaded = load+time.Since(began), max(loaded, peakMiB())
-			}
-			b.ReportMetric(look.Seconds()/float64(b.N), "look-s/op")
-			b.ReportMetric(load.Seconds()/float64(b.N), "load-s/op")
-			b.ReportMetric(looked, "look-peak-MiB")
-			b.ReportMetric(loaded, "load-peak-MiB")
-		})
-	}
-}
-
-// peakMiB is the most memory that the process has taken; 0 where it is not said.
-func peakMiB() (mib float64) {
-	status, _ := os.ReadFile("/proc/self/status")
-	if _, after, found := strings.Cut(string(status), "VmHWM:"); found {
-		_, _ = fmt.Sscan(after, &mib)
-	}
-	return mib / 1024
 }
