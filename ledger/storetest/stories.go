@@ -24,7 +24,7 @@ func aStoryIsAPart(t testing.TB, o Opener) {
 	if err := st.EventsOf(st.ctx, ledger.Filter{BatchID: st.settled}, take(&of)); err != nil {
 		t.Fatal(err)
 	}
-	want := where(w.Events, func(e ledger.Event) bool { return e.BatchID == st.settled })
+	want := ledger.Where(w.Events, func(e ledger.Event) bool { return e.BatchID == st.settled })
 	if diff := cmp.Diff(want, of); diff != "" || len(of) < 5 {
 		t.Errorf("the events of a batch (-want +got):\n%s", diff)
 	}
@@ -42,7 +42,7 @@ func aStoryIsAPart(t testing.TB, o Opener) {
 	} {
 		var got []ledger.Event
 		err := st.EventsOf(st.ctx, c.f, take(&got))
-		want := where(w.Events, c.of)
+		want := ledger.Where(w.Events, c.of)
 		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); err != nil || diff != "" {
 			t.Errorf("the events of batches, %s (-want +got):\n%s%v", name, diff, err)
 		}
@@ -67,7 +67,7 @@ func aStoryIsAPart(t testing.TB, o Opener) {
 	} {
 		var some []ledger.Event
 		err := st.EventsWhere(st.ctx, c.f, take(&some))
-		want := where(w.Events, c.is)
+		want := ledger.Where(w.Events, c.is)
 		if diff := cmp.Diff(want, some, cmpopts.EquateEmpty()); err != nil || diff != "" {
 			t.Errorf("%s: %v (-want +got):\n%s", name, err, diff)
 		}
@@ -77,7 +77,7 @@ func aStoryIsAPart(t testing.TB, o Opener) {
 	if err := st.Observations(st.ctx, id, func(n ledger.NewObservation) error { said = append(said, n); return nil }); err != nil {
 		t.Fatal(err)
 	}
-	observed := where(w.Observations, func(n ledger.NewObservation) bool { return n.PayoutID == id })
+	observed := ledger.Where(w.Observations, func(n ledger.NewObservation) bool { return n.PayoutID == id })
 	if diff := cmp.Diff(observed, said); diff != "" || len(said) < 3 {
 		t.Errorf("what was observed of a payout (-want +got):\n%s", diff)
 	}

@@ -176,18 +176,8 @@ func (w world) known(id string) (k ledger.BatchRecord, ok bool) {
 	return k, true
 }
 
-// where returns the elements that satisfy such.
-func where[T any](list []T, such func(T) bool) (some []T) {
-	for _, one := range list {
-		if such(one) {
-			some = append(some, one)
-		}
-	}
-	return some
-}
-
 func (w world) proposals(id string) []ledger.ReleaseApproval {
-	return where(w.Proposals, func(p ledger.ReleaseApproval) bool { return p.BatchID == id })
+	return ledger.Where(w.Proposals, func(p ledger.ReleaseApproval) bool { return p.BatchID == id })
 }
 
 // policy returns the policy according to the events.
@@ -232,7 +222,7 @@ func (w world) recorded(at int) ledger.BatchRecord {
 			k.Intents = append(k.Intents, i.Intent)
 		}
 	}
-	k.Looks = where(w.Looks, func(l ledger.RecordedLook) bool { return l.BatchID == b.ID })
+	k.Looks = ledger.Where(w.Looks, func(l ledger.RecordedLook) bool { return l.BatchID == b.ID })
 	for i := range w.Events {
 		if w.Events[i].BatchID == b.ID {
 			k.Trail.Replay(&w.Events[i])
