@@ -166,6 +166,9 @@ func (p *Payout) AccountOf() Account {
 	return Account{BankAccountNumber: p.BankAccountNumber, IFSC: p.IFSC, OpenBeneficiaryID: p.OpenBeneficiaryID}
 }
 
+// Payee returns the account that a payout goes to, and its amount.
+func (p *Payout) Payee() Payee { return Payee{Account: p.AccountOf(), Amount: p.Amount} }
+
 // NoName is the mark of an empty name.
 const NoName = 0
 

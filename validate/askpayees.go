@@ -19,7 +19,7 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 	asked, named := c.pending.payees[:0], c.pending.named[:0]
 	for i := range rows {
 		if rows[i].accepted {
-			asked, named = append(asked, payeeOf(&rows[i].Payout)), append(named, namedOf(&rows[i].Payout))
+			asked, named = append(asked, rows[i].Payout.Payee()), append(named, namedOf(&rows[i].Payout))
 		}
 	}
 	if c.pending.payees, c.pending.named = asked, named; len(asked) == 0 {
@@ -44,7 +44,7 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 		if !r.accepted {
 			continue
 		}
-		payee := payeeOf(&r.Payout)
+		payee := r.Payout.Payee()
 		if use, ok := paid[payee]; ok && (r.corrects == nil || use.Ref != r.Ref) { // not for the corrected payout itself
 			words := "a payout of the same amount to the same payee was loaded recently, or is still with the bank"
 			if withUse {
@@ -90,10 +90,6 @@ func (c *check) warn(r *candidate, col column, code, value, message string) {
 	if severity == ledger.SeverityError {
 		c.reject(r)
 	}
-}
-
-func payeeOf(p *ledger.Payout) ledger.Payee {
-	return ledger.Payee{Account: p.AccountOf(), Amount: p.Amount}
 }
 
 func namedOf(p *ledger.Payout) ledger.NamedAccount {

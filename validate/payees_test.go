@@ -107,7 +107,7 @@ type asks struct {
 func askingAbout(known ledger.Payees, payouts ...ledger.Payout) asks {
 	a := asks{known: known}
 	for i := range payouts {
-		payee, name := payeeOf(&payouts[i]), namedOf(&payouts[i])
+		payee, name := payouts[i].Payee(), namedOf(&payouts[i])
 		a.asked, a.named = append(a.asked, payee, payee), append(a.named, name, name)
 	}
 	return a
@@ -193,13 +193,13 @@ func TestFarAboveWhatIsUsual(t *testing.T) {
 			{"and a paisa less", paidTo(29_99, account("55555")), 0},
 		} {
 			found, err := about(c.payout).farAbove(t.Context())
-			if err != nil || found[payeeOf(&c.payout)].median != c.want || (c.want == 0) != (len(found) == 0) {
+			if err != nil || found[c.payout.Payee()].median != c.want || (c.want == 0) != (len(found) == 0) {
 				t.Errorf("%s: %+v, %v; want %s", c.name, found, err, c.want)
 			}
 		}
 		asked := paidTo(2000_00)
 		found, _ := about(asked).farAbove(t.Context())
-		if p := found[payeeOf(&asked)]; p.payouts != 5 || p.last.Ref != "oct-2" {
+		if p := found[asked.Payee()]; p.payouts != 5 || p.last.Ref != "oct-2" {
 			t.Errorf("%+v", p)
 		}
 	})
@@ -277,8 +277,8 @@ func TestPayeesAreFoundAsByLookingThroughEveryPayout(t *testing.T) {
 		above, err3 := about.farAbove(t.Context())
 		must(t, errors.Join(err1, err2, err3))
 		for _, p := range chunk {
-			_, unusual := above[payeeOf(&p)]
-			got, want := verdict{paid[payeeOf(&p)].Ref, moved[namedOf(&p)].use.Ref, unusual}, lookThrough(all, p)
+			_, unusual := above[p.Payee()]
+			got, want := verdict{paid[p.Payee()].Ref, moved[namedOf(&p)].use.Ref, unusual}, lookThrough(all, p)
 			if got != want {
 				t.Fatalf("seed %d: %+v: %+v, want %+v", seed, p, got, want)
 			}

@@ -188,7 +188,7 @@ func aCorrectedPayeeIsKnown(t testing.TB, o Opener) {
 	if err != nil || len(elsewhere[ask[0]]) > 0 || len(elsewhere[ask[1]]) == 0 {
 		d.Errorf("%v, %v", elsewhere, err)
 	}
-	was, is := ledger.Payee{Account: attempts[0].AccountOf(), Amount: attempts[0].Amount}, ledger.Payee{Account: c.Is.AccountOf(), Amount: c.Is.Amount}
+	was, is := attempts[0].Payee(), c.Is.Payee()
 	for _, indexed := range []bool{false, true} { // the index keeps the old values for ever
 		if indexed {
 			d.index()

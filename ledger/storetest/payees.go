@@ -71,7 +71,7 @@ func (d *desk) index() {
 }
 
 func payeeOf(p ledger.Payout) ledger.Payee {
-	return ledger.Payee{Account: p.AccountOf(), Amount: p.Amount}
+	return p.Payee()
 }
 
 // A ledger gives the same answers if its payees are never indexed, if each load indexes those before it,

@@ -171,7 +171,7 @@ func (h *pendingHistory) remember(s Sheet) {
 		use := ledger.ReferenceUse{Ref: p.Ref, SheetID: s.Sheet.ID, SheetName: s.Sheet.Name, Row: p.Row, LoadedAt: s.Sheet.LoadedAt}
 		h.uses[p.Key] = use
 		use.State = ledger.PayoutPlanned
-		h.paid[foldedPayee(ledger.Payee{Account: p.AccountOf(), Amount: p.Amount})] = use
+		h.paid[foldedPayee(p.Payee())] = use
 		if p.From != nil {
 			h.came[*p.From] = ledger.RowUse{ReferenceUse: use}
 		}

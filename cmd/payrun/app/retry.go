@@ -199,7 +199,7 @@ func (o *operation) notRetryable(ctx context.Context, of, ref string) (a ledger.
 // from today's configuration, if the account is in it: they may have been corrected since. As in a load, a batch
 // needs an approval if a payout of it is like a locked one.
 func (o *operation) planRetry(ctx context.Context, attempts []ledger.Attempt) (batcher.Plan, error) {
-	locked, err := o.store.Payees(validate.FoldName).LockedLike(ctx, ledger.ListOf(attempts, payeeOf))
+	locked, err := lockedLike(ctx, o.store.Payees(validate.FoldName), attempts)
 	if err != nil {
 		return batcher.Plan{}, err
 	}
@@ -219,13 +219,13 @@ func (o *operation) planRetry(ctx context.Context, attempts []ledger.Attempt) (b
 			})
 			groups[at.BatchID] = group
 		}
-		in.add(group, at.BeneLEI, at.Amount, 0, len(locked[payeeOf(at)]) > 0)
+		in.add(group, at.BeneLEI, at.Amount, 0, len(locked[at.Payee()]) > 0)
 	}
 	return in.plan()
 }
 
-func payeeOf(at ledger.Attempt) ledger.Payee {
-	return ledger.Payee{Account: at.AccountOf(), Amount: at.Amount}
+func lockedLike(ctx context.Context, known ledger.Payees, attempts []ledger.Attempt) (map[ledger.Payee][]ledger.Lock, error) {
+	return known.LockedLike(ctx, ledger.ListOf(attempts, func(at ledger.Attempt) ledger.Payee { return at.Payee() }))
 }
 
 // likeLocked implements submitter.LikeLocked. It reads what is locked once for each sheet, not for each batch.
@@ -233,9 +233,9 @@ func (o *operation) likeLocked(ctx context.Context, b ledger.Batch, attempts []l
 	if o.otherPayees[b.SheetID] == nil {
 		o.otherPayees[b.SheetID] = o.store.PayeesWithout(validate.FoldName, b.ID)
 	}
-	locked, err := o.otherPayees[b.SheetID].LockedLike(ctx, ledger.ListOf(attempts, payeeOf))
+	locked, err := lockedLike(ctx, o.otherPayees[b.SheetID], attempts)
 	for _, at := range attempts {
-		if locks := locked[payeeOf(at)]; len(locks) > 0 {
+		if locks := locked[at.Payee()]; len(locks) > 0 {
 			return locks, err
 		}
 	}
