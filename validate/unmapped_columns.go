@@ -112,7 +112,7 @@ var (
 	// stopPhrases in a remark or comment mean do not pay, stopBegins only at its beginning.
 	stopPhrases = byFirstByte("hold", "stop payment", "payment stopped", "do not pay", "don t pay", "don’t pay", "dont pay", "donot pay", "do not release", "do not process", "not to be paid",
 		"not to pay", "not payable", "kept pending", "cancelled", "canceled", "already paid", "duplicate", "रोकें", "रोक", "रोका", "भुगतान न करें")
-	stopBegins   = []string{"paid by", "paid in cash", "paid on", "paid already"}
+	stopBegins   = byFirstByte("paid by", "paid in cash", "paid on", "paid already")
 	noPayPhrases = byFirstByte(slices.Collect(maps.Keys(noPayWords))...)
 )
 
@@ -366,14 +366,15 @@ func (r *rowReader) paidAlready(at int, said string) bool {
 // stopIn returns the part of a text that tells a person not to pay; "" if there is none. It may be only a word that a
 // status column has too: Paid.
 func stopIn(text string) string {
-	if n := beginsWith(text, stopBegins); n > 0 {
-		return text[:n]
-	}
 	for i := range len(text) {
-		if i > 0 && isLetter(text[i-1]) {
+		if !isLetter(text[i]) || i > 0 && isLetter(text[i-1]) {
 			continue
 		}
-		if n := beginsWith(text[i:], stopPhrases[text[i]|0x20]); n > 0 {
+		n := beginsWith(text[i:], stopPhrases[text[i]|0x20])
+		if i == 0 && n == 0 {
+			n = beginsWith(text, stopBegins[text[0]|0x20])
+		}
+		if n > 0 {
 			return text[i : i+n]
 		}
 	}

@@ -127,6 +127,9 @@ var RupeeMarks = [...]string{"₹", "Rs.", "Rs", "INR"}
 
 // CutRupee removes one name of the rupee from the front, and the space after it.
 func CutRupee(s string) (rest string, found bool) {
+	if s != "" && s[0] <= '9' {
+		return s, false // a number, as nearly every amount
+	}
 	for _, mark := range RupeeMarks {
 		if len(s) >= len(mark) && strings.EqualFold(s[:len(mark)], mark) {
 			return Trim(s[len(mark):]), true
