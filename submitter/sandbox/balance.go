@@ -1,10 +1,6 @@
 package sandbox
 
-import (
-	"cmp"
-
-	"payrun/submitter/bankapi"
-)
+import "payrun/submitter/bankapi"
 
 // fetchBalance answers "Fetch balance". The balance excludes what was debited and includes what is submitted
 // and not debited yet. An account that is not linked yet is left out.
@@ -15,6 +11,5 @@ func (b *bank) fetchBalance(r request) *answer {
 			all = append(all, bankapi.Balance{BankAccountID: a.BankAccountID, Balance: a.Balance.String()})
 		}
 	}
-	shown, p, refused := page(b, all, r)
-	return cmp.Or(refused, answered(bankapi.BalanceList{Balances: shown}, p))
+	return page(b, r, all, func(shown []bankapi.Balance) any { return bankapi.BalanceList{Balances: shown} })
 }

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"cmp"
 	"net/url"
 	"slices"
 	"strconv"
@@ -26,8 +25,7 @@ func (b *bank) listBankAccounts(r request) *answer {
 			all = append(all, shown)
 		}
 	}
-	shown, p, refused := page(b, all, r)
-	return cmp.Or(refused, answered(bankapi.BankAccountList{BankAccounts: shown}, p))
+	return page(b, r, all, func(shown []ledger.LinkedAccount) any { return bankapi.BankAccountList{BankAccounts: shown} })
 }
 
 // filterAccounts applies the two filters that listing and balance share.

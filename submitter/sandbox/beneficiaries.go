@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -25,8 +24,7 @@ func (b *bank) listBeneficiaries(r request) *answer {
 			all = append(all, n.Beneficiary)
 		}
 	}
-	shown, p, refused := page(b, all, r)
-	return cmp.Or(refused, answered(bankapi.BeneficiaryList{Beneficiaries: shown}, p))
+	return page(b, r, all, func(shown []ledger.Beneficiary) any { return bankapi.BeneficiaryList{Beneficiaries: shown} })
 }
 
 // Forms that the sandbox requires of a beneficiary's account; the interface shows none.

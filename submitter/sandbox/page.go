@@ -22,17 +22,17 @@ func (r request) listing() string {
 	return r.name + "?" + rest.Encode()
 }
 
-// page returns one page of all. It refuses a cursor of another listing. An empty page is an empty list, not null,
-// if all is not nil.
-func page[T any](b *bank, all []T, r request) ([]T, *bankapi.Pagination, *answer) {
+// page answers with one page of all. It refuses a cursor of another listing. An empty page is an empty list, not
+// null, if all is not nil.
+func page[T any](b *bank, r request, all []T, data func(shown []T) any) *answer {
 	limit, refused := b.limit(r)
 	if refused != nil {
-		return nil, nil, refused
+		return refused
 	}
 	start := r.offset
 	if c := r.query.Get("cursor"); c != "" {
 		if start = b.position(r, c); start < 0 {
-			return nil, nil, r.refuse(http.StatusBadRequest, "cursor is not one of this listing")
+			return r.refuse(http.StatusBadRequest, "cursor is not one of this listing")
 		}
 	}
 	start = min(start, len(all))
@@ -46,7 +46,7 @@ func page[T any](b *bank, all []T, r request) ([]T, *bankapi.Pagination, *answer
 	if p.HasMore {
 		p.NextCursor = new(b.cursor(r, end))
 	}
-	return all[start:end], p, nil
+	return answered(data(all[start:end]), p)
 }
 
 func (b *bank) limit(r request) (int, *answer) {

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -76,8 +75,9 @@ func (b *bank) fetchStatements(r request) *answer {
 	if b.reading.StatementOfPayouts {
 		return b.payoutStatement(a, from, to, r)
 	}
-	got, p, refused := page(b, b.statement(a, from, to), r)
-	return cmp.Or(refused, answered(bankapi.StatementData{BankAccountID: a.BankAccountID, RequestID: id, Statements: &got}, p))
+	return page(b, r, b.statement(a, from, to), func(shown []bankapi.StatementEntry) any {
+		return bankapi.StatementData{BankAccountID: a.BankAccountID, RequestID: id, Statements: &shown}
+	})
 }
 
 // promise answers for partner bank 8: HTTP 202, no statement, and a webhook when it is ready. The interface
@@ -165,6 +165,5 @@ func (b *bank) payoutStatement(a *Account, from, to time.Time, r request) *answe
 			of = t
 		}
 	}
-	got, p, refused := page(b, b.ordered(of, "status"), r)
-	return cmp.Or(refused, answered(b.transferAnswer(of, "status", got), p))
+	return b.statusPage(r, of, b.ordered(of, "status"))
 }

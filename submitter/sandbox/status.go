@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"cmp"
 	"net/http"
 
 	"payrun/submitter/bankapi"
@@ -30,6 +29,10 @@ func (b *bank) transferStatus(r request) *answer {
 			all = append(all, p)
 		}
 	}
-	got, p, refused := page(b, all, r)
-	return cmp.Or(refused, answered(b.transferAnswer(t, "status", got), p))
+	return b.statusPage(r, t, all)
+}
+
+// statusPage answers with a page of some payouts of a batch.
+func (b *bank) statusPage(r request, t *Batch, payouts []*Payout) *answer {
+	return page(b, r, payouts, func(shown []*Payout) any { return b.transferAnswer(t, "status", shown) })
 }

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -21,8 +20,9 @@ func (b *bank) listSubMerchants(r request) *answer {
 			return r.refuse(http.StatusBadRequest, "offset must be a whole number from 0")
 		}
 	}
-	shown, p, refused := page(b, ledger.ListOf(b.SubMerchants, masked), r)
-	return cmp.Or(refused, answered(bankapi.SubMerchantList{SubMerchants: shown, IsSandbox: true}, p))
+	return page(b, r, ledger.ListOf(b.SubMerchants, masked), func(shown []bankapi.SubMerchant) any {
+		return bankapi.SubMerchantList{SubMerchants: shown, IsSandbox: true}
+	})
 }
 
 // registerSubMerchant answers "Register sub-merchant". A username (a phone number) belongs to one sub-merchant.
