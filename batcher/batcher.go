@@ -61,8 +61,8 @@ func Make(in Input) (Plan, error) {
 	}
 	var plan Plan
 	for _, g := range split(in) {
-		a, bound := g.plan(in.Items)
-		batches := g.seal(a, in.Items)
+		a, bound := g.plan()
+		batches := g.seal(a)
 		g.explain(batches, in.Items)
 		plan.Batches = append(plan.Batches, batches...)
 		plan.LowerBound += bound
@@ -74,43 +74,33 @@ func Make(in Input) (Plan, error) {
 }
 
 // plan assigns the payouts to batches. It also returns the lower bound of their number.
-func (g *group) plan(items []Item) (assignment, int) {
-	switch n := len(g.positions); {
+func (g *group) plan() (assignment, int) {
+	switch n := len(g.payouts); {
 	case !g.rules.Bulk: // interface.md, "Initiate transfer", rule 1
 		return inChunks(n, 1), n
 	case g.rules.LEILine == 0:
 		return inChunks(n, g.limit), ceil(n, g.limit)
 	default:
-		g.take(items)
-		defer func() { g.payouts = nil }() // frees up to a million payouts before the next group is packed
 		chunks := g.leiChunks()
 		return pack(g, chunks), g.bound(g.rules.LEILine, chunks)
-	}
-}
-
-// take fills g.payouts.
-func (g *group) take(items []Item) {
-	g.payouts = make([]payout, len(g.positions))
-	for i, at := range g.positions {
-		g.payouts[i] = payout{amount: items[at].Amount, at: int32(i), lei: items[at].LEI}
 	}
 }
 
 // payout is one member of a group while it is packed.
 type payout struct {
 	amount ledger.Paise
-	at     int32 // index in group.payouts and group.positions
+	item   int32 // index into Input.Items
+	at     int32 // index in group.payouts
 	lei    int32 // index into Input.LEIs, or -1
 }
 
-// group is a Group with the positions of its payouts in the order of loading.
+// group is a Group with its payouts in the order of loading.
 type group struct {
 	Group
-	rules     ledger.Rules
-	limit     int
-	leis      []string
-	positions []int32  // in Input.Items
-	payouts   []payout // in the same order; set only while the group is packed
+	rules   ledger.Rules
+	limit   int
+	leis    []string
+	payouts []payout
 }
 
 // assignment maps each payout of a group, by payout.at, to its batch. Batches are numbered from 0,
@@ -133,7 +123,7 @@ func split(in Input) []*group {
 			byIndex[it.Group] = g
 			groups = append(groups, g)
 		}
-		g.positions = append(g.positions, int32(i))
+		g.payouts = append(g.payouts, payout{it.Amount, int32(i), int32(len(g.payouts)), it.LEI})
 	}
 	return groups
 }
@@ -149,18 +139,18 @@ func inChunks(n, limit int) assignment {
 
 // seal turns an assignment into batches with members, totals and LEI, ordered
 // by first member.
-func (g *group) seal(a assignment, items []Item) []ledger.PlannedBatch {
+func (g *group) seal(a assignment) []ledger.PlannedBatch {
 	batches := slices.Repeat([]ledger.PlannedBatch{{
 		BankAccountID: g.BankAccountID, PartnerBankID: g.PartnerBankID, Kind: g.Kind,
 		SubMerchantID: g.SubMerchantID, TransactionTypeID: g.TransactionTypeID,
 	}}, a.batches)
-	for i, at := range g.positions {
-		b, it := &batches[a.of[i]], &items[at]
-		b.Members = append(b.Members, at)
-		b.Total += it.Amount
+	for _, p := range g.payouts {
+		b := &batches[a.of[p.at]]
+		b.Members = append(b.Members, p.item)
+		b.Total += p.amount
 		// Each member may set it: at or above the line they all have the same LEI.
-		if g.rules.NeedsLEI(b.Total) && it.LEI >= 0 {
-			b.BeneLEI = g.leis[it.LEI]
+		if g.rules.NeedsLEI(b.Total) && p.lei >= 0 {
+			b.BeneLEI = g.leis[p.lei]
 		}
 	}
 	slices.SortFunc(batches, func(a, b ledger.PlannedBatch) int { return cmp.Compare(a.Members[0], b.Members[0]) })

@@ -3,6 +3,8 @@ package batcher
 import (
 	"cmp"
 	"slices"
+
+	"payrun/ledger"
 )
 
 // pack assigns the payouts of a group that has an LEI line: it decides which
@@ -27,7 +29,7 @@ func (g *group) packAround(chunks []chunk) assignment {
 			taken[p.at] = true
 		}
 	}
-	a := g.packUnder(slices.DeleteFunc(slices.Clone(g.payouts), func(p payout) bool { return taken[p.at] }))
+	a := g.packUnder(ledger.Where(g.payouts, func(p payout) bool { return !taken[p.at] }))
 	for _, c := range chunks {
 		for _, p := range c.payouts {
 			a.of[p.at] = int32(a.batches)

@@ -92,7 +92,6 @@ func groupUnderTheLine(in Input) *group {
 		in.Items[i].Amount = min(in.Items[i].Amount, line-1)
 	}
 	g := split(in)[0]
-	g.take(in.Items)
 	return g
 }
 

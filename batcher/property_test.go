@@ -112,7 +112,6 @@ func TestPackingAloneIsWithinOneBatchOnSmallSheets(t *testing.T) {
 		in := Input{Groups: []Group{bank1}, LEIs: []string{leiA, leiB}, Limit: rapid.IntRange(2, 8).Draw(t, "limit")}
 		in.Items = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Item { return drawItem(t, 0) }), 1, 8).Draw(t, "items")
 		g := split(in)[0]
-		g.take(in.Items)
 		chunks := g.leiChunks()
 		packed := g.packAround(chunks[:g.worthTaking(chunks)]).batches
 		if fewest := fewestBatches(in.Items, in.Limit); packed > fewest+1 {
@@ -216,7 +215,6 @@ func TestEqualAmountsNeedNoBatchMoreThanTheyMust(t *testing.T) {
 func BenchmarkMake(b *testing.B) {
 	in := monthEnd(1, 1_000_000, 2_00_000)
 	g := split(in)[0]
-	g.take(in.Items)
 	b.Run("next fit, the baseline", func(b *testing.B) {
 		for b.Loop() {
 			batches := g.nextFit(g.payouts).batches
