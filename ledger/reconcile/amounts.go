@@ -65,7 +65,7 @@ func (m *matcher) amounts() {
 				unpaid++
 			}
 		}
-		equals := slices.DeleteFunc(lines[true].near(l.Amount, l.Day, 2), func(j int) bool { return to[j] != nil })
+		equals := ledger.Where(lines[true].near(l.Amount, l.Day, 2), func(j int) bool { return to[j] == nil })
 		return l.Debit && len(equals) <= unpaid
 	}
 	nobodys := map[string][]ledger.Paise{}

@@ -427,11 +427,11 @@ func (m *matcher) piece(p ledger.Piece) {
 // amount. If none has it, only a credit belongs to the attempt.
 func (m *matcher) byOneName(p *ledger.Piece, n *names) {
 	exact := func(list []*candidate) []*candidate {
-		return slices.DeleteFunc(slices.Clone(list), func(a *candidate) bool { return a.Amount != p.Amount })
+		return ledger.Where(list, func(a *candidate) bool { return a.Amount == p.Amount })
 	}
 	of := exact(n.attempts)
 	if len(of) == 0 {
-		of = slices.DeleteFunc(exact(m.byPayout[n.attempts[0].PayoutID]), func(a *candidate) bool { return p.Day < NamedFrom(a.Planned) })
+		of = ledger.Where(exact(m.byPayout[n.attempts[0].PayoutID]), func(a *candidate) bool { return p.Day >= NamedFrom(a.Planned) })
 	}
 	a := choose(n.attempts, p.StatementLine)
 	switch {
@@ -469,7 +469,7 @@ func (m *matcher) shared(p *ledger.Piece, n *names) {
 	all := n.attempts
 	some := all
 	if p.Debit {
-		some = slices.DeleteFunc(slices.Clone(all), func(a *candidate) bool { return !mayBeDebited(a.State) })
+		some = ledger.Where(all, func(a *candidate) bool { return mayBeDebited(a.State) })
 	}
 	for _, list := range [][]*candidate{some, all} {
 		if n.sharesUTR && len(list) > 0 && sumOf(list) == p.Amount {
@@ -483,7 +483,7 @@ func (m *matcher) shared(p *ledger.Piece, n *names) {
 		}
 	}
 	if !p.Debit { // one of them came back
-		one := slices.DeleteFunc(some, func(a *candidate) bool { return a.Amount != p.Amount })
+		one := ledger.Where(all, func(a *candidate) bool { return a.Amount == p.Amount })
 		if n.sharesUTR && len(one) == 1 {
 			m.give(one[0], p.StatementLine, n.by, p.Amount)
 			return
@@ -552,7 +552,7 @@ func (m *matcher) namesIn(p *ledger.Piece) (n names) {
 	case len(r.attempts) == 0 || r.short:
 		return n
 	}
-	both := slices.DeleteFunc(slices.Clone(n.attempts), func(a *candidate) bool { return !slices.Contains(r.attempts, a) })
+	both := ledger.Where(n.attempts, func(a *candidate) bool { return slices.Contains(r.attempts, a) })
 	if len(both) == 0 {
 		both = append(n.attempts, r.attempts...)
 	}
@@ -578,7 +578,7 @@ func search(p *ledger.Piece, known map[string][]*candidate, by ledger.MatchedBy)
 		text = strings.ToLower(text)
 		ledger.EachName(text, func(start, end int) bool {
 			word := text[start:end]
-			of := slices.DeleteFunc(slices.Clone(known[word]), func(a *candidate) bool { return !a.mayCarry(word, by, p.Day) })
+			of := ledger.Where(known[word], func(a *candidate) bool { return a.mayCarry(word, by, p.Day) })
 			if len(of) > 0 && !found[word] {
 				found[word] = true
 				n.attempts = append(n.attempts, of...)

@@ -154,10 +154,10 @@ func (r *Report) attempt(a *accountReport, s *Shown, paid bool) {
 			a.named[m.Ref] = (decided || again && m.Why == Withdrawn) && (before || !another)
 		}
 	}
+	if by != "" {
+		r.result.found[s.AttemptKey] = found{by, ties}
+	}
 	if decided {
-		if by != "" {
-			r.result.found[s.AttemptKey] = found{by: by}
-		}
 		return
 	}
 	for _, m := range s.Rows {
@@ -175,9 +175,6 @@ func (r *Report) attempt(a *accountReport, s *Shown, paid bool) {
 			a.Matched.Add(s.Amount)
 			a.By[by]++
 		}
-	}
-	if by != "" {
-		r.result.found[s.AttemptKey] = found{by, ties}
 	}
 }
 
