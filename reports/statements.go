@@ -28,7 +28,7 @@ func (t *totals) matchedBy(s *Snapshot, a *ledger.Attempt) string {
 	if s.Statements == nil {
 		return ""
 	}
-	by, ties := s.Statements.Match(a.Key())
+	found := s.Statements.Found[a.Key()]
 	if a.State == ledger.PayoutSuccess || a.State == ledger.PayoutReturned {
 		if t.statements.Due.Add(a.Amount); t.statements.last == a.ID {
 			t.statements.Again++
@@ -36,10 +36,10 @@ func (t *totals) matchedBy(s *Snapshot, a *ledger.Attempt) string {
 		t.statements.last = a.ID
 		t.statements.accounts[a.BankAccountID] = true
 	}
-	if ties {
+	if found.Ties {
 		t.statements.On.Add(a.Amount)
 	}
-	return string(by)
+	return string(found.By)
 }
 
 // shown keeps the details of an attempt for its line, if the statements contradict it.

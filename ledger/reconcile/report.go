@@ -50,20 +50,13 @@ type Result struct {
 	Exceptions  []Exception
 	Accounts    []Account
 	Unexplained ledger.Paise
-
-	found map[ledger.AttemptKey]found
+	Found       map[ledger.AttemptKey]Found `json:"-"`
 }
 
-type found struct {
-	by   ledger.MatchedBy
-	ties bool
-}
-
-// Match returns why a debit belongs to the attempt; "" if none does. ties reports whether the
-// statement and the interface agree about the attempt.
-func (r *Result) Match(of ledger.AttemptKey) (by ledger.MatchedBy, ties bool) {
-	f := r.found[of]
-	return f.by, f.ties
+// Found is what the statements show of an attempt.
+type Found struct {
+	By   ledger.MatchedBy // why a debit belongs to it; "" if none does
+	Ties bool             // statements and interface agree about it
 }
 
 // Report collects a Result. Add the accounts first, then the payouts in their order.
@@ -93,7 +86,7 @@ type absence struct {
 
 // NewReport begins the report of a time.
 func NewReport(set Settings, now time.Time) *Report {
-	return &Report{set: set, now: now, result: Result{found: map[ledger.AttemptKey]found{}}}
+	return &Report{set: set, now: now, result: Result{Found: map[ledger.AttemptKey]Found{}}}
 }
 
 // Account adds a debit account: its readings, its lines that belong to no payout, and the
@@ -155,7 +148,7 @@ func (r *Report) attempt(a *accountReport, s *Shown, paid bool) {
 		}
 	}
 	if by != "" {
-		r.result.found[s.AttemptKey] = found{by, ties}
+		r.result.Found[s.AttemptKey] = Found{by, ties}
 	}
 	if decided {
 		return

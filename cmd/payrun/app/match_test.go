@@ -78,16 +78,16 @@ func (m *month) asksOne(r *reconcile.Result) {
 			}
 			story, err := m.payoutStory(m.t.Context(), a.Ref)
 			must(m.t, err)
-			by, ties := r.Match(a.Key())
+			found := r.Found[a.Key()]
 			booked := story.Attempts[0].OnStatement
 			kind := ledger.NeedsNothing
 			if i := slices.IndexFunc(r.Exceptions, func(e reconcile.Exception) bool { return e.Of == a.Key() }); i >= 0 {
 				kind = r.Exceptions[i].Kind
 			}
-			if booked.Kind != kind || booked.By != by || booked.Ties != ties {
-				m.t.Errorf("%s: %s by %s (%v), want %s by %s (%v)", a.Ref, booked.Kind, booked.By, booked.Ties, kind, by, ties)
+			if booked.Kind != kind || booked.Found != found {
+				m.t.Errorf("%s: %s by %s (%v), want %s by %s (%v)", a.Ref, booked.Kind, booked.By, booked.Ties, kind, found.By, found.Ties)
 			}
-			if by != "" && len(booked.Lines) == 0 || booked.Words == "" {
+			if found.By != "" && len(booked.Lines) == 0 || booked.Words == "" {
 				m.t.Errorf("%s: %+v", a.Ref, booked)
 			}
 			asked, lines = asked+1, lines+len(booked.Lines)

@@ -17,8 +17,7 @@ import (
 type StatementView struct {
 	Account string // its debit account, by its name
 	Day     string // when a statement has to show its debit; "" if it was never sent
-	By      ledger.MatchedBy
-	Ties    bool             // statements and interface agree about it
+	reconcile.Found
 	Kind    ledger.Attention // of the gravest difference; "" for none
 	Covered bool             // a statement covers its day
 	Lines   []BookedLine     // the attempt's own
@@ -93,7 +92,7 @@ func (o *operation) bookedAttempt(at *AttemptStory, shown ledger.StatementEviden
 	})
 	own := ledger.Where(readings, func(k ledger.KeptStatement) bool { return k.BankAccountID == at.Batch.BankAccountID })
 	b.Covered = len(b.Lines) > 0 || b.Day != "" && len(ledger.MissingDays(own, b.Day, b.Day)) == 0
-	b.By, b.Ties = result.Match(at.Key())
+	b.Found = result.Found[at.Key()]
 	for _, e := range result.Exceptions {
 		if e.Of == at.Key() && b.Kind == "" {
 			b.Kind, b.Words = e.Kind, ledger.Lowered(e.Kind.Row().Title)+": "+e.Detail
