@@ -1,6 +1,10 @@
 package batcher
 
-import "payrun/ledger"
+import (
+	"sort"
+
+	"payrun/ledger"
+)
 
 // nextFit fills one batch after another and never goes back: the payouts of a
 // batch are consecutive in the order given.
@@ -103,4 +107,21 @@ func (r *rooms) take(room, amount ledger.Paise) (batch int, ok bool) {
 		r.most[i] = max(r.most[2*i], r.most[2*i+1])
 	}
 	return batch, true
+}
+
+// spreadOverFewest looks for the fewest batches, from least to most, over which
+// the payouts can be spread. The least nearly always works; else it halves the range.
+func (g *group) spreadOverFewest(sorted []payout, least, most int) (best assignment, ok bool) {
+	works := func(more int) bool {
+		a, ok := g.spread(sorted, least+more)
+		if ok {
+			best = a
+		}
+		return ok
+	}
+	if least <= most && works(0) {
+		return best, true
+	}
+	n := sort.Search(most-least+1, works)
+	return best, n <= most-least
 }

@@ -1,6 +1,8 @@
 package statement
 
 import (
+	"fmt"
+
 	"payrun/ingest"
 	"payrun/ledger"
 )
@@ -43,3 +45,42 @@ var (
 	CodeNothing      = explain("statement_without_entries", ledger.SeverityError, "No entries", "Without an entry, a table has no balance to check.", "Get the statement for more days.", noOption)
 	CodeLeftOut      = explain("statement_left_out", ledger.SeverityInfo, "Not read", "Entries that are not booked, of another account or of 0.00 do not count.", "Nothing to do.", noOption)
 )
+
+// mostFindings is the limit of findings for one file.
+const mostFindings = 50
+
+// refusal is an error that carries findings.
+type refusal []ledger.Finding
+
+func (r refusal) Error() string { return r[0].Message }
+
+// refuse returns a refusal with one finding. Row is 0 for the file as a whole.
+func refuse(code string, row int, format string, args ...any) error {
+	return refusal{ingest.NewFinding(code, row, format, args...)}
+}
+
+// defectFixes replace fixes that would mention payouts.
+var defectFixes = map[string]struct {
+	fix    string
+	option ledger.Option
+}{
+	ingest.CodeNotRegular:   {"Give the path of the statement itself.", noOption},
+	ingest.CodeFileEmpty:    {fixAgain, noOption},
+	ingest.CodeFileTooLarge: {"Get the statement for fewer days.", noOption},
+	ingest.CodeFileChanged:  {"Wait until the program that writes the file is done, and try again.", noOption},
+	ingest.CodeTooManyRows:  {"Get the statement for fewer days.", noOption},
+	ingest.CodeTooMuch:      {fixAgain, noOption},
+	ingest.CodeTabNone:      {fixHeader, mapBalance},
+}
+
+// ofDefect returns a Defect of ingest as a finding.
+func ofDefect(d *ingest.Defect) ledger.Finding {
+	f := d.Finding
+	if d.Column != "" {
+		f.Cell, f.Column = fmt.Sprintf("%s%d", d.Column, d.Row), ""
+	}
+	if other, ok := defectFixes[d.Code]; ok {
+		f.Fix, f.Option = other.fix, other.option
+	}
+	return f
+}

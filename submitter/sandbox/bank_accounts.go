@@ -45,3 +45,15 @@ func matches(filter, value string) bool { return filter == "" || filter == value
 func contains(search string, in ...string) bool {
 	return slices.ContainsFunc(in, func(s string) bool { return strings.Contains(strings.ToLower(s), strings.ToLower(search)) })
 }
+
+// fetchBalance answers "Fetch balance". The balance excludes what was debited and includes what is submitted
+// and not debited yet. An account that is not linked yet is left out.
+func (b *bank) fetchBalance(r request) *answer {
+	all := []bankapi.Balance{}
+	for _, a := range b.filterAccounts(r.query) {
+		if a.Linking == nil {
+			all = append(all, bankapi.Balance{BankAccountID: a.BankAccountID, Balance: a.Balance.String()})
+		}
+	}
+	return page(b, r, all, func(shown []bankapi.Balance) any { return bankapi.BalanceList{Balances: shown} })
+}

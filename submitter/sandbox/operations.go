@@ -2,10 +2,13 @@ package sandbox
 
 import (
 	"crypto/subtle"
+	"fmt"
 	"io"
+	"maps"
 	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"payrun/ledger"
@@ -142,4 +145,22 @@ func isJSON(contentType string) bool {
 	t, params, err := mime.ParseMediaType(contentType)
 	charset, given := params["charset"]
 	return err == nil && t == "application/json" && (!given || strings.EqualFold(charset, "utf-8"))
+}
+
+// read reads a body as strictly as the client reads an answer. The required strings must not be empty.
+func read(body []byte, into any, required map[string]*string) error {
+	if err := bankapi.Decode(body, into); err != nil {
+		return err
+	}
+	return filled(required)
+}
+
+// filled returns an error if a value is absent, null or empty.
+func filled(required map[string]*string) error {
+	for _, name := range slices.Sorted(maps.Keys(required)) {
+		if *required[name] == "" {
+			return fmt.Errorf("%s is required", name)
+		}
+	}
+	return nil
 }
