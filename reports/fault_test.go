@@ -74,7 +74,7 @@ func TestErrorLeavesTheEarlierReportsAndNothingElse(t *testing.T) {
 			if !errors.Is(err, errDisk) {
 				t.Fatalf("err = %v, want the ledger's", err)
 			}
-			if got := names(t, dir); !slices.Equal(got, sorted(fileNames())) {
+			if got := names(t, dir); !slices.Equal(got, sorted(Files())) {
 				t.Errorf("the folder holds %v", got)
 			}
 			if string(read(t, dir, PayoutsFile)) != string(before) {

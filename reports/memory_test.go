@@ -222,7 +222,7 @@ func writeAll(t *testing.T, l Ledger, o Options) string {
 	o.Zone = indianStandardTime
 	paths, err := Write(t.Context(), l, o)
 	must(t, err)
-	for i, want := range fileNames() {
+	for i, want := range Files() {
 		if !strings.HasSuffix(paths[i], "/"+want) {
 			t.Errorf("path %d is %s, want %s", i, paths[i], want)
 		}

@@ -96,7 +96,7 @@ func writeJSON(dir *folder.Folder, s *Snapshot, g *gathered) error {
 	doc.field("pairs", g.pairs(s))
 	doc.list("exceptions", func() error { return g.jsonLines.CopyTo(f) })
 	doc.field("unexplained", unexplained)
-	doc.field("reports", fileNames())
+	doc.field("reports", Files())
 	doc.list("sheets", func() error { return writeList(f.Writer, s.sheets, g.totals.sheetJSON) })
 	doc.list("batches", func() error { return writeList(f.Writer, s.batches, statusOf) })
 	doc.field("ties", tied)

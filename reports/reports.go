@@ -55,7 +55,7 @@ type Options struct {
 	Results func(ctx context.Context, s *Snapshot, dir *folder.Folder) ([]string, error)
 }
 
-// The files, in the order in which Write returns them.
+// The names of the files.
 const (
 	PayoutsFile    = "payouts.csv" // a line for each payout, its account number masked
 	attemptsFile   = "attempts.csv"
@@ -65,13 +65,9 @@ const (
 	workbookFile   = "reconciliation.xlsx"
 )
 
-func fileNames() []string {
-	return []string{PayoutsFile, attemptsFile, exceptionsFile, JSONFile, HTMLFile, workbookFile}
-}
-
-// MaskedFiles are the files of a run in which account numbers are masked, unlike in the result sheets, which
-// are people's own sheets. Files that people look at come first.
-func MaskedFiles() []string {
+// Files lists the files of a run in which account numbers are masked, unlike in the result sheets, which are
+// people's own sheets. Files that people look at come first.
+func Files() []string {
 	return []string{HTMLFile, workbookFile, PayoutsFile, attemptsFile, exceptionsFile, JSONFile}
 }
 
@@ -128,7 +124,7 @@ func write(ctx context.Context, l Ledger, o Options) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return dir.Commit(append(fileNames(), results...))
+	return dir.Commit(append(Files(), results...))
 }
 
 // readAll reads all payouts and writes the result sheets meanwhile.

@@ -76,7 +76,7 @@ func TestFilesAreAsLastReviewed(t *testing.T) {
 
 func TestSameLedgerGivesSameBytes(t *testing.T) {
 	first, second := writeAll(t, month(), Options{}), writeAll(t, month(), Options{})
-	for _, name := range fileNames() {
+	for _, name := range Files() {
 		if !bytes.Equal(read(t, first, name), read(t, second, name)) {
 			t.Errorf("%s differs between two runs over the same ledger", name)
 		}
@@ -86,7 +86,7 @@ func TestSameLedgerGivesSameBytes(t *testing.T) {
 func TestReportsReplaceEarlierOnes(t *testing.T) {
 	dir := writeAll(t, month(), Options{})
 	writeAll(t, allPaid(), Options{Dir: dir})
-	if got, want := names(t, dir), fileNames(); !cmp.Equal(got, sorted(want)) {
+	if got, want := names(t, dir), Files(); !cmp.Equal(got, sorted(want)) {
 		t.Errorf("the folder holds %v, want %v and nothing else", got, want)
 	}
 	if fresh := writeAll(t, allPaid(), Options{}); !bytes.Equal(read(t, dir, workbookFile), read(t, fresh, workbookFile)) {
@@ -105,7 +105,7 @@ func TestModesKeepOthersOut(t *testing.T) {
 		}
 	}
 	check(dir, 0o700)
-	for _, name := range fileNames() {
+	for _, name := range Files() {
 		check(filepath.Join(dir, name), 0o600)
 	}
 }

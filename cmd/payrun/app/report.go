@@ -174,7 +174,7 @@ func (a *App) ReportRuns(most int) (runs []ReportRun, err error) {
 
 func reportRun(root *os.Root, name string) ReportRun {
 	run := ReportRun{Name: name, Said: reports.ReadRun(root.FS(), name)}
-	for _, file := range reports.MaskedFiles() {
+	for _, file := range reports.Files() {
 		if info, err := root.Lstat(path.Join(name, file)); err == nil && info.Mode().IsRegular() {
 			run.Files = append(run.Files, file)
 		}
@@ -194,7 +194,7 @@ func (a *App) ReportRun(name string) (run ReportRun, err error) {
 // OpenReport opens a file of a run with masked account numbers. ledger.ErrNotFound if there
 // is none. No name leads out of the reports folder.
 func (a *App) OpenReport(run, name string) (f *os.File, err error) {
-	if !slices.Contains(reports.MaskedFiles(), name) {
+	if !slices.Contains(reports.Files(), name) {
 		return nil, ledger.ErrNotFound
 	}
 	err = a.inRun(run, func(root *os.Root) error {
