@@ -57,7 +57,7 @@ func takeSnapshot(ctx context.Context, l Ledger, o Options) (*Snapshot, error) {
 			return nil, fmt.Errorf("sheet %q: %w", Clean(id), ledger.ErrNotFound)
 		}
 	}
-	s.sheets = slices.DeleteFunc(slices.Clone(s.loaded), func(h ledger.Sheet) bool { return !s.Has(h) })
+	s.sheets = ledger.Where(s.loaded, s.Has)
 	for _, f := range s.filters() {
 		batches, err := l.Batches(ctx, f)
 		if err != nil {

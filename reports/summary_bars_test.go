@@ -72,7 +72,7 @@ func TestPageStaysOnePageHoweverMuchThereIs(t *testing.T) {
 	}
 	// What is remembered for the page is bounded, whatever the bank says.
 	s, g := gatherOf(t, m)
-	if n := len(g.groups); n > len(ledger.Attentions())*(reasonsPerKind+1) {
+	if n := len(g.groups); n > mostGroups+len(ledger.Attentions()) {
 		t.Errorf("%d groups are remembered for %d sheets", n, len(s.sheets))
 	}
 }

@@ -55,13 +55,18 @@ func (e exceptionLine) unit() unit {
 // refsShown is how many references the page shows for a group.
 const refsShown = 5
 
-// reasonsPerKind limits the memory: a bank may give every payout its own reason.
-const reasonsPerKind = 12
+// mostGroups limits the memory: a bank may give every payout its own reason. It is more than a page has.
+const mostGroups = 100
 
 func (t *totals) group(e exceptionLine) {
-	g := t.groups[groupKey{e.Kind, e.unit(), e.Reason}]
+	key := groupKey{e.Kind, e.unit(), e.Reason}
+	if t.groups[key] == nil && len(t.groups) >= mostGroups {
+		key.reason = ""
+	}
+	g := t.groups[key]
 	if g == nil {
-		g = t.newGroup(e)
+		g = &group{groupKey: key, batch: e.BatchID}
+		t.groups[key] = g
 	}
 	g.tally = g.tally.Plus(ledger.Tally{Count: e.count, Total: e.Amount})
 	if e.Ref != "" && len(g.refs) < refsShown {
@@ -71,25 +76,6 @@ func (t *totals) group(e exceptionLine) {
 	if g.batch != e.BatchID {
 		g.batch = ""
 	}
-}
-
-func (t *totals) newGroup(e exceptionLine) *group {
-	key := groupKey{e.Kind, e.unit(), e.Reason}
-	n := 0
-	for k := range t.groups {
-		if k.kind == key.kind && k.of == key.of {
-			n++
-		}
-	}
-	if n >= reasonsPerKind {
-		key.reason = ""
-	}
-	if g := t.groups[key]; g != nil {
-		return g
-	}
-	g := &group{groupKey: key, batch: e.BatchID}
-	t.groups[key] = g
-	return g
 }
 
 // gravest returns the groups in the order in which a person should handle them.

@@ -173,15 +173,8 @@ func (b *bank) ordered(t *Batch, answer string) []*Payout {
 }
 
 func (b *bank) account(id string) *Account {
-	return first(b.Accounts, func(a *Account) bool { return a.BankAccountID == id })
-}
-
-// first returns the first matching element, or nil.
-func first[T any](list []*T, is func(*T) bool) *T {
-	if i := slices.IndexFunc(list, is); i >= 0 {
-		return list[i]
-	}
-	return nil
+	a, _ := ledger.First(b.Accounts, func(a *Account) bool { return a.BankAccountID == id })
+	return a
 }
 
 // enter books a payout's debit, or the credit that returns it. The balance already includes it.

@@ -145,7 +145,8 @@ func (b *bank) usable(id string, a *Account) error {
 }
 
 func (b *bank) beneficiary(id string) *beneficiary {
-	return first(b.Beneficiaries, func(n *beneficiary) bool { return n.OpenBeneficiaryID == id })
+	n, _ := ledger.First(b.Beneficiaries, func(n *beneficiary) bool { return n.OpenBeneficiaryID == id })
+	return n
 }
 
 // readAmount accepts only the interface's form: a decimal with two fraction digits, above zero.

@@ -78,7 +78,8 @@ func (b *bank) linkingURL(a *Account) string {
 
 // beingLinked finds an account by the id in its page's address.
 func (b *bank) beingLinked(id string) *Account {
-	return first(b.Accounts, func(a *Account) bool { return a.Linking != nil && a.Linking.ID == id })
+	a, _ := ledger.First(b.Accounts, func(a *Account) bool { return a.Linking != nil && a.Linking.ID == id })
+	return a
 }
 
 // linkingPage is the bank's own page. It fetches nothing and runs no script.

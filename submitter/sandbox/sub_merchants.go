@@ -52,7 +52,8 @@ func masked(m *bankapi.SubMerchant) bankapi.SubMerchant {
 }
 
 func (b *bank) subMerchant(id string) *bankapi.SubMerchant {
-	return first(b.SubMerchants, func(m *bankapi.SubMerchant) bool { return m.SubMerchantID == id })
+	m, _ := ledger.First(b.SubMerchants, func(m *bankapi.SubMerchant) bool { return m.SubMerchantID == id })
+	return m
 }
 
 // maskTail hides all but the first character. "returned masked" (interface.md, "Sub-merchant") does not say
