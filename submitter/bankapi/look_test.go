@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/url"
 	"testing"
 	"testing/synctest"
 
@@ -80,50 +79,6 @@ func TestTheAccountsAreAskedForOnceOrTwice(t *testing.T) {
 				}
 			})
 		})
-	}
-}
-
-// What was shown before a read broke off is given back, and is not complete.
-func TestALookThatBreaksOffShowsWhatItRead(t *testing.T) {
-	c, _ := pagesBank(t, statusPage(more("1"), "r1"))
-	read, err := c.ReadStatus(t.Context(), "b", 2, ledger.Brisk)
-	if err != nil || read.Complete || read.Why == "" || len(read.Payouts) != 1 || read.Payouts[0].Status != ledger.StatusPending {
-		t.Errorf("got %+v, %v", read, err)
-	}
-}
-
-// An answer without payouts and with closed pages is a complete read of nothing,
-// whatever it names: it may be the bank's answer for not known.
-func TestALookAtNothing(t *testing.T) {
-	for name, answer := range map[string]string{
-		"named":   statusPage(noMore),
-		"unnamed": listPage(`{"sub_merchant_id":"","bank_account_id":"","merchant_transfer_batch_id":"b","payouts":[]}`, noMore),
-	} {
-		c, _ := pagesBank(t, answer)
-		if read, err := c.ReadStatus(t.Context(), "b", 1, ledger.Brisk); err != nil || !read.Complete || len(read.Payouts) != 0 {
-			t.Errorf("%s: got %+v, %v", name, read, err)
-		}
-	}
-}
-
-// Accounts are those of every sub-merchant, on all pages: one that is not among
-// them cannot pay.
-func TestAccountsAreAllOfThem(t *testing.T) {
-	c, queries := pagesBank(t,
-		listPage(`{"bank_accounts":[{"status":"active","partner_bank_id":3,"bank_account_id":"a"}]}`, more("1")),
-		listPage(`{"bank_accounts":[{"status":"token_expired","partner_bank_id":12,"bank_account_id":"B"}]}`, noMore))
-	got, err := c.Accounts(t.Context())
-	must(t, err)
-	var said []ledger.LinkedAccount
-	for _, a := range got {
-		said = append(said, ledger.LinkedAccount{BankAccountID: a.BankAccountID, PartnerBankID: a.PartnerBankID, Status: a.Status})
-	}
-	want := []ledger.LinkedAccount{{BankAccountID: "a", PartnerBankID: 3, Status: ledger.AccountActive}, {BankAccountID: "B", PartnerBankID: 12, Status: "token_expired"}}
-	same(t, want, said)
-	same(t, []url.Values{{"limit": {"100"}}, {"limit": {"100"}, "cursor": {"1"}}}, *queries)
-	c, _ = pagesBank(t, listPage(`{"bank_accounts":[{"status":"active","partner_bank_id":3,"bank_account_id":"a"}]}`, more("1")))
-	if got, err := c.Accounts(t.Context()); err == nil || got != nil {
-		t.Errorf("a list that broke off: %+v, %v", got, err)
 	}
 }
 

@@ -64,6 +64,7 @@ func TestTransferStatusPages(t *testing.T) {
 		{name: "one page", pages: []string{statusPage(noMore, "A", "B")}, expect: 2, refs: "A B", read: 1},
 		{name: "an empty next_cursor closes as null does", pages: []string{statusPage(other(noMore, "null", `""`), "A")}, expect: 1, refs: "A", read: 1},
 		{name: "nothing there", pages: []string{statusPage(noMore)}, expect: 2, read: 1},
+		{name: "nothing there, of no account", pages: []string{other(statusPage(noMore), `"sub_merchant_id":"sm","bank_account_id":"acc"`, `"sub_merchant_id":"","bank_account_id":""`)}, expect: 1, read: 1},
 		{name: "more than expected is for the engine to judge", pages: []string{statusPage(noMore, "A", "B", "C")}, expect: 1, refs: "A B C", read: 1},
 		{
 			name:   "one payout a page, and an empty page to close",
@@ -314,6 +315,13 @@ func TestListsReadEveryPage(t *testing.T) {
 			second[k] = v
 		}
 		same(t, []url.Values{filters, second}, *queries)
+	})
+	t.Run("bank accounts of every sub-merchant", func(t *testing.T) {
+		c, queries := pagesBank(t, listPage(account("a"), more("1")), listPage(account("b"), noMore))
+		if got, err := c.Accounts(t.Context()); err != nil || len(got) != 2 {
+			t.Errorf("got %+v, %v", got, err)
+		}
+		same(t, []url.Values{{"limit": {"100"}}, {"limit": {"100"}, "cursor": {"1"}}}, *queries)
 	})
 	t.Run("balances, with every filter", func(t *testing.T) {
 		c, queries := pagesBank(t,

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 	"sync"
@@ -184,26 +183,6 @@ func TestOneOfManyEqualInitiatesIsAccepted(t *testing.T) {
 	}
 	if refusedAs := c.s.bank.reading.UsedStatus; count[200] != 1 || count[refusedAs] != 7 {
 		t.Errorf("answers by HTTP status: %v", count)
-	}
-}
-
-// The wire of the answer, typed by hand from interface.md, "Payout batch" and
-// "Payout": renaming a field in the shared structs must not go unseen.
-func TestInitiateAnswerHasTheFieldsOfTheInterface(t *testing.T) {
-	seed := seedWith(t, false, func(r Reading) bool { return r.OpenBatchID && r.DebitOnInitiate && r.Details == "as_sent" })
-	c := newClient(t, Options{Seed: seed})
-	g := c.post(bankapi.PathTransferInitiate, oneBatch("b", 3, onePayout("r1", "10.00")))
-	var answer map[string]any
-	must(t, json.Unmarshal(g.raw, &answer))
-	wantKeys(t, answer, "status", "data", "error", "meta")
-	data := answer["data"].(map[string]any)
-	wantKeys(t, data, "sub_merchant_id", "bank_account_id", "debit_account_number", "debit_account_holder_name", "debit_ifsc",
-		"merchant_transfer_batch_id", "open_batch_id", "payouts")
-	payout := data["payouts"].([]any)[0].(map[string]any)
-	wantKeys(t, payout, "merchant_txn_ref_id", "open_beneficiary_id", "vendor_name", "amount", "bank_account_number", "ifsc",
-		"remarks", "open_txn_id", "bank_txn_ref_id", "status", "bank_status_code", "error")
-	if payout["vendor_name"] != "Asha Traders" || payout["bank_account_number"] != "123456789012" || payout["ifsc"] != "SBOX0000001" || payout["remarks"] != "invoice r1" {
-		t.Errorf("details: %v", payout)
 	}
 }
 

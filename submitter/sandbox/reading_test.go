@@ -59,6 +59,9 @@ func TestTheDebitAccountIsShownWithInitiateOrNot(t *testing.T) {
 			if shows != (answer.DebitAccountNumber == want) || shows == (answer.DebitIFSC == "") {
 				t.Errorf("initiate: %+v", answer)
 			}
+			if reads := c.s.bank.reading.OpenBatchID; reads != (answer.OpenBatchID != "") {
+				t.Errorf("open_batch_id %q, by the reading %t", answer.OpenBatchID, reads)
+			}
 			if answer := c.submit("b"); answer.DebitAccountNumber != want {
 				t.Errorf("submit: %+v", answer)
 			}

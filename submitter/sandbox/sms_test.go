@@ -18,9 +18,8 @@ func TestTheMobileGetsAnOTPForWhatIsAskedFor(t *testing.T) {
 			"vendor_name":"Rao","bank_account_number":"123456789012","ifsc":"HDFC0001234"}`},
 		{bankapi.PathTransferInitiate, `{"merchant_transfer_batch_id":"b2"}`}, // refused: nothing is sent
 	} {
-		if _, err := c.try("POST", r.path, []byte(r.body)); err != nil {
-			t.Fatal(err)
-		}
+		_, err := c.try("POST", r.path, []byte(r.body))
+		must(t, err)
 	}
 	otp, token, _ := c.s.OTP("b1")
 	want := "SMS to 90XXXXXXXX: OTP " + otp + " token " + token + " for 2 payouts ₹27,04,369.97"

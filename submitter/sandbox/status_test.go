@@ -156,6 +156,10 @@ func TestUnsubmittedBatchesAreListedOrHidden(t *testing.T) {
 		seed := seedWith(t, false, func(r Reading) bool { return r.HidesUnsubmitted == hides })
 		c := newClient(t, Options{Seed: seed})
 		c.initiate(oneBatch("b", 3, onePayout("r1", "10.00")))
+		c.settle(1)
+		if n := c.state().NotSubmitted; n != 1 {
+			t.Errorf("%d batches wait for their OTP", n)
+		}
 		g := c.get(bankapi.PathTransfer, "merchant_transfer_batch_id", "b")
 		if hides && c.s.bank.reading.UnknownStatus == 200 {
 			if p := accepted(t, g).Payouts; len(p) != 0 {
