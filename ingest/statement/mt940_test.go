@@ -18,43 +18,35 @@ func TestAnMT940ThatIsRefused(t *testing.T) {
 		content string
 		code    string
 	}{
-		"no closing balance":          {strings.Replace(swiftOf("C261120INR900,00", paid), ":62F:C261120INR900,00", "", 1), statement.CodeIncomplete},
-		"a page that another follows": {strings.Replace(swiftOf("C261120INR900,00", paid), ":62F:", ":62M:", 1), statement.CodeIncomplete},
-		"a page in the middle":        {strings.Replace(swiftOf("C261120INR900,00", paid), ":60F:", ":60M:", 1), statement.CodeIncomplete},
-		"no opening balance":          {lines(":20:STMT", ":25:"+account, ":62F:C261120INR900,00"), statement.CodeIncomplete},
-		"pages that part":             {strings.Replace(november().mt940(2, false), ":60M:C251121INR", ":60M:C251121INR9", 1), statement.CodeChain},
-		"a page missing":              {withoutPage(november().mt940(1, false), 1), statement.CodeChain},
-		"cut off in its block":        {strings.TrimRight(november().mt940(0, true), "\r\n")[:500], statement.CodeIncomplete},
-		"cut off in the next block":   {november().mt940(0, true) + "\r\n{1:F01BANKINBBAXXX0000000000}{2:O940}{4:", statement.CodeIncomplete},
-		"cut off in its first tag":    {november().mt940(0, true) + "\r\n{1:F01BANKINBBAXXX0000000000}{2:O940}{4:\r\n:2", statement.CodeSyntax},
-		"an indented field after it":  {swiftOf("C261120INR900,00", paid) + " :20:STMT2\n :25:" + account + "\n :61:2611201120D5,00NTRFX\n", statement.CodeSyntax},
-		"a field without its colon":   {swiftOf("C261120INR900,00", paid) + "-\n20:STMT2\n", statement.CodeSyntax},
-		"an opening of two lines":     {strings.Replace(swiftOf("C261120INR900,00", paid), "INR1000,00", "INR1000,\n50", 1), statement.CodeChain},
-		"a missing entry":             {swiftOf("C261120INR900,00"), statement.CodeChain},
-		"a changed amount":            {swiftOf("C261120INR900,00", strings.Replace(paid, "100,00", "100,01", 1)), statement.CodeChain},
-		"a point for the comma":       {swiftOf("C261120INR900,00", strings.Replace(paid, "100,00", "100.00", 1)), statement.CodeSyntax},
-		"an expected debit":           {swiftOf("C261120INR900,00", strings.Replace(paid, "D100", "ED100", 1)), statement.CodeSyntax},
-		"another funds code":          {swiftOf("C261120INR900,00", strings.Replace(paid, "D100", "DD100", 1)), statement.CodeCurrency},
-		"dollars":                     {strings.ReplaceAll(swiftOf("C261120INR900,00", paid), "INR", "USD"), statement.CodeCurrency},
-		"no such day":                 {swiftOf("C261120INR900,00", strings.Replace(paid, "261120", "261131", 1)), statement.CodeDate},
-		"no such entry day":           {swiftOf("C261120INR900,00", strings.Replace(paid, "1120D", "1131D", 1)), statement.CodeDate},
-		"no :20:":                     {strings.Replace(swiftOf("C261120INR900,00", paid), ":20:STMT\n", "", 1), statement.CodeSyntax},
-		"no opening before an entry":  {strings.Replace(swiftOf("C261120INR900,00", paid), ":60F:C261119INR1000,00\n", "", 1), statement.CodeSyntax},
-		"an MT942":                    {lines(":20:STMT", ":25:"+account, ":28C:1", ":34F:INR0,", ":13D:2611201200+0530", paid), statement.CodeFormat},
-		"an entry behind a hyphen":    {swiftOf("C261120INR900,00", paid) + "-\n" + paid + "\n", statement.CodeSyntax},
-		"another account's IBAN":      {strings.Replace(swiftOf("C261120INR900,00", paid), "BANKINBB/"+account, "GB29NWBK60161331926819", 1), statement.CodeAccountOther},
-		"another account, in :25P:":   {strings.ReplaceAll(strings.Replace(swiftOf("C261120INR900,00", paid), ":25:", ":25P:", 1), account, "000200349999"), statement.CodeAccountOther},
-		"an entry behind the end":     {swiftOf("C261120INR900,00", paid) + paid + "\n", statement.CodeSyntax},
-		"a second opening":            {swiftOf("C261120INR900,00", ":60F:C261119INR1000,00", paid), statement.CodeSyntax},
-		"a NUL byte":                  {swiftOf("C261120INR900,00", paid, ":86:a\x00b"), statement.CodeSyntax},
-		"windows-1252, not said":      {swiftOf("C261120INR900,00", paid, ":86:Caf\xe9"), statement.CodeSyntax},
-		"another account":             {strings.ReplaceAll(swiftOf("C261120INR900,00", paid), account, "000200349999"), statement.CodeAccountOther},
+		"no closing balance":         {strings.Replace(swiftOf("C261120INR900,00", paid), ":62F:C261120INR900,00", "", 1), statement.CodeIncomplete},
+		"a page in the middle":       {strings.Replace(swiftOf("C261120INR900,00", paid), ":60F:", ":60M:", 1), statement.CodeIncomplete},
+		"no opening balance":         {lines(":20:STMT", ":25:"+account, ":62F:C261120INR900,00"), statement.CodeIncomplete},
+		"pages that part":            {strings.Replace(november().mt940(2, false), ":60M:C251121INR", ":60M:C251121INR9", 1), statement.CodeChain},
+		"a page missing":             {withoutPage(november().mt940(1, false), 1), statement.CodeChain},
+		"cut off in its block":       {strings.TrimRight(november().mt940(0, true), "\r\n")[:500], statement.CodeIncomplete},
+		"cut off in the next block":  {november().mt940(0, true) + "\r\n{1:F01BANKINBBAXXX0000000000}{2:O940}{4:", statement.CodeIncomplete},
+		"cut off in its first tag":   {november().mt940(0, true) + "\r\n{1:F01BANKINBBAXXX0000000000}{2:O940}{4:\r\n:2", statement.CodeSyntax},
+		"an indented field after it": {swiftOf("C261120INR900,00", paid) + " :20:STMT2\n :25:" + account + "\n :61:2611201120D5,00NTRFX\n", statement.CodeSyntax},
+		"a field without its colon":  {swiftOf("C261120INR900,00", paid) + "-\n20:STMT2\n", statement.CodeSyntax},
+		"an opening of two lines":    {strings.Replace(swiftOf("C261120INR900,00", paid), "INR1000,00", "INR1000,\n50", 1), statement.CodeChain},
+		"a missing entry":            {swiftOf("C261120INR900,00"), statement.CodeChain},
+		"a changed amount":           {swiftOf("C261120INR900,00", strings.Replace(paid, "100,00", "100,01", 1)), statement.CodeChain},
+		"an expected debit":          {swiftOf("C261120INR900,00", strings.Replace(paid, "D100", "ED100", 1)), statement.CodeSyntax},
+		"another funds code":         {swiftOf("C261120INR900,00", strings.Replace(paid, "D100", "DD100", 1)), statement.CodeCurrency},
+		"dollars":                    {strings.ReplaceAll(swiftOf("C261120INR900,00", paid), "INR", "USD"), statement.CodeCurrency},
+		"no such day":                {swiftOf("C261120INR900,00", strings.Replace(paid, "261120", "261131", 1)), statement.CodeDate},
+		"no such entry day":          {swiftOf("C261120INR900,00", strings.Replace(paid, "1120D", "1131D", 1)), statement.CodeDate},
+		"no opening before an entry": {strings.Replace(swiftOf("C261120INR900,00", paid), ":60F:C261119INR1000,00\n", "", 1), statement.CodeSyntax},
+		"an entry behind a hyphen":   {swiftOf("C261120INR900,00", paid) + "-\n" + paid + "\n", statement.CodeSyntax},
+		"another account's IBAN":     {strings.Replace(swiftOf("C261120INR900,00", paid), "BANKINBB/"+account, "GB29NWBK60161331926819", 1), statement.CodeAccountOther},
+		"an entry behind the end":    {swiftOf("C261120INR900,00", paid) + paid + "\n", statement.CodeSyntax},
+		"a second opening":           {swiftOf("C261120INR900,00", ":60F:C261119INR1000,00", paid), statement.CodeSyntax},
+		"a NUL byte":                 {swiftOf("C261120INR900,00", paid, ":86:a\x00b"), statement.CodeSyntax},
+		"windows-1252, not said":     {swiftOf("C261120INR900,00", paid, ":86:Caf\xe9"), statement.CodeSyntax},
+		"another account":            {strings.ReplaceAll(swiftOf("C261120INR900,00", paid), account, "000200349999"), statement.CodeAccountOther},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := read(t, c.content, statement.Options{Ours: ours})
-			if !f.Refused() || f.Findings[0].Code != string(c.code) {
-				t.Errorf("got %+v, want %s", f, c.code)
-			}
+			refusedWith(t, read(t, c.content, statement.Options{Ours: ours}), c.code, c.content)
 		})
 	}
 }
@@ -152,15 +144,11 @@ func TestTheEnvelopeOfAnMT940(t *testing.T) {
 	b := november()
 	bare, blocks := b.mt940(2, false), b.mt940(2, true)
 	for name, text := range map[string]string{
-		"lines of the bank":             strings.ReplaceAll(bare, ":20:", "BANKINBB\r\n940\r\nBANKINBB\r\n:20:"),
-		"a hyphen first":                "-\r\n" + bare,
-		"SOH and ETX":                   "\x01\r\n" + strings.ReplaceAll(bare, "\r\n-\r\n", "\r\n-\x03\r\n"),
 		"SOH before each block":         strings.ReplaceAll(blocks, "{1:", "\x01{1:") + "\x03",
 		"a hyphen in a text":            strings.Replace(bare, "ACME SUPPLIES", "ACME SUPPLIES\r\n-", 1),
 		"a tag of three digits":         strings.ReplaceAll(bare, ":20:", ":940:\r\n:20:"),
 		"a hyphen with the bank's sign": strings.ReplaceAll(bare, "\r\n-\r\n", "\r\n-XXX\r\n"),
 		"blocks, and no text block":     "{1:F01BANKINBBAXXX0000000000}\r\n" + bare,
-		"a text of the whole first":     strings.Replace(bare, ":61:", ":86:INFORMATION\r\nOF THE BANK\r\n:61:", 1),
 		"a text of the whole last":      bare[:len(bare)-3] + ":86:INFORMATION\r\n-\r\n",
 		"blocks that end with a hyphen": strings.ReplaceAll(blocks, "\r\n-}", "\r\n-\r\n"),
 		"a hyphen and a brace":          strings.ReplaceAll(blocks, "\r\n-}", "\r\n-\r\n}"),
@@ -172,7 +160,6 @@ func TestTheEnvelopeOfAnMT940(t *testing.T) {
 		"a block's sign in a text":      strings.Replace(bare, "ACME SUPPLIES", "ACME SUPPLIES\r\n{4::20:X", 1),
 		"lines that end with CR":        strings.ReplaceAll(bare, "\r\n", "\r"),
 		"points in the number":          strings.ReplaceAll(bare, account, "0002.00.345678"),
-		"the number in :25P:":           strings.ReplaceAll(bare, ":25:"+account, ":25P:"+account+"\r\nBANKINBB"),
 	} {
 		f := read(t, text, statement.Options{Ours: ours, Format: statement.FormatMT940})
 		if f.Refused() {

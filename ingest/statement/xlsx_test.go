@@ -68,9 +68,7 @@ func TestAWorkbookShowsWhatIsRead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := read(t, workbook(t, c.change), statement.Options{Ours: ours})
 			if c.code != "" {
-				if !f.Refused() || f.Findings[0].Code != string(c.code) {
-					t.Errorf("got %+v, want %s", f, c.code)
-				}
+				refusedWith(t, f, c.code, name)
 				return
 			}
 			if f.Refused() || f.From != "2026-11-05" || f.Opening != 1000_00 || f.Closing != 899_50 || f.Account != account || f.Tab != "Sheet1" {
