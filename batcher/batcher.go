@@ -52,9 +52,8 @@ type Plan struct {
 	LowerBound int
 }
 
-// Make plans the batches. It returns a *NeedsLEIError if a payout reaches the LEI
-// line without a valid LEI, which happens only if the configuration changed since
-// the load. Any other error names the rule that the plan would break.
+// Make plans the batches. An error names the rule that the plan would break. A payout
+// reaches the LEI line without a valid LEI only if the configuration changed since the load.
 func Make(in Input) (Plan, error) {
 	if err := checkLEIs(in); err != nil {
 		return Plan{}, err

@@ -6,22 +6,13 @@ import (
 	"payrun/ledger"
 )
 
-// NeedsLEIError: a payout reaches the LEI line of its partner bank without a valid beneficiary LEI.
+// checkLEIs refuses a payout that reaches the LEI line of its partner bank without a valid beneficiary LEI.
 // It cannot be split, and no batch may hold it (interface.md, "Submit transfer", bene_lei).
-type NeedsLEIError struct {
-	Item   int // position in Input.Items
-	Amount ledger.Paise
-}
-
-func (e *NeedsLEIError) Error() string {
-	return fmt.Sprintf("payout %d of %s reaches the LEI line and has no valid beneficiary LEI", e.Item, e.Amount)
-}
-
 func checkLEIs(in Input) error {
 	for i, it := range in.Items {
 		g, valid := in.Groups[it.Group], it.LEI >= 0 && ledger.ValidLEI(in.LEIs[it.LEI])
 		if !valid && ledger.RulesFor(g.PartnerBankID, g.Kind).NeedsLEI(it.Amount) {
-			return &NeedsLEIError{Item: i, Amount: it.Amount}
+			return fmt.Errorf("payout %d of %s reaches the LEI line and has no valid beneficiary LEI", i, it.Amount)
 		}
 	}
 	return nil
