@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/json"
+	"maps"
 	"strings"
 
 	"payrun/ledger"
@@ -29,32 +30,24 @@ type sheetJSON struct {
 }
 
 type bookedJSON struct {
-	BankAccountID string       `json:"bank_account_id"`
-	Name          string       `json:"name"`
-	Paid          ledger.Tally `json:"paid"`
-	Matched       ledger.Tally `json:"matched"`
-	MatchedBy     matchedBy    `json:"matched_by"`
-	Others        ledger.Tally `json:"others"`
-	Unexplained   ledger.Paise `json:"unexplained"`
-	NewestEntry   string       `json:"newest_entry"`
-	RequestIDs    []string     `json:"request_ids"` // of statements that the bank promised, or that had no entries
-}
-
-// matchedBy counts the matched payouts by reason.
-type matchedBy struct {
-	UTR       int `json:"utr"`
-	Reference int `json:"reference"`
-	Amount    int `json:"amount_and_day"`
-	Batch     int `json:"batch_total"`
-	People    int `json:"explained"`
+	BankAccountID string                   `json:"bank_account_id"`
+	Name          string                   `json:"name"`
+	Paid          ledger.Tally             `json:"paid"`
+	Matched       ledger.Tally             `json:"matched"`
+	MatchedBy     map[ledger.MatchedBy]int `json:"matched_by"` // all five
+	Others        ledger.Tally             `json:"others"`
+	Unexplained   ledger.Paise             `json:"unexplained"`
+	NewestEntry   string                   `json:"newest_entry"`
+	RequestIDs    []string                 `json:"request_ids"` // of statements that the bank promised, or that had no entries
 }
 
 // bookedAccounts returns what the statements say about each debit account.
 func (s *Snapshot) bookedAccounts(r *reconcile.Result) []bookedJSON {
 	list := make([]bookedJSON, 0, len(r.Accounts))
 	for _, a := range r.Accounts {
-		list = append(list, bookedJSON{BankAccountID: a.BankAccountID, Name: s.account(a.BankAccountID), Paid: a.Sent, Matched: a.Matched,
-			MatchedBy: matchedBy{a.By[ledger.MatchedByUTR], a.By[ledger.MatchedByReference], a.By[ledger.MatchedByAmount], a.By[ledger.MatchedByBatch], a.By[ledger.MatchedByPeople]}, Others: a.Others,
+		by := map[ledger.MatchedBy]int{ledger.MatchedByUTR: 0, ledger.MatchedByReference: 0, ledger.MatchedByAmount: 0, ledger.MatchedByBatch: 0, ledger.MatchedByPeople: 0}
+		maps.Copy(by, a.By)
+		list = append(list, bookedJSON{BankAccountID: a.BankAccountID, Name: s.account(a.BankAccountID), Paid: a.Sent, Matched: a.Matched, MatchedBy: by, Others: a.Others,
 			Unexplained: a.Unexplained, NewestEntry: a.Newest, RequestIDs: append([]string{}, a.RequestIDs...)})
 	}
 	return list
