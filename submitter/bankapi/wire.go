@@ -220,14 +220,12 @@ const (
 )
 
 // StatementData is the data of Fetch bank statements. For HTTP 200 the interface shows two shapes without
-// saying which applies: with Statements, or with Payouts and BatchID. HTTP 202 has neither (partner bank 8). A
-// list that is null or absent is nil.
+// saying which applies: with Statements, or with Payouts and the ids of their batch, which are not read. HTTP 202
+// has neither (partner bank 8). A list that is null or absent is nil.
 type StatementData struct {
-	SubMerchantID string            `json:"sub_merchant_id,omitempty"`
 	BankAccountID string            `json:"bank_account_id" wire:"required"`
 	RequestID     string            `json:"request_id"`
 	Statements    *[]StatementEntry `json:"statements"`
-	BatchID       string            `json:"merchant_transfer_batch_id,omitempty"`
 	Payouts       *[]Payout         `json:"payouts,omitempty"`
 }
 
