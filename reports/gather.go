@@ -102,14 +102,16 @@ func (g *gathered) attempt(s *Snapshot, attempt *ledger.Attempt, latest bool) (r
 	row.matchedBy = g.matchedBy(s, a)
 	g.line = cellsOf(attemptColumns, row, g.line[:0])
 	g.keep(errors.Join(g.attempts.add(g.line), g.attemptsTab.add(g.line)))
+	g.planned.Add(a.Amount)
 	if !latest {
-		g.totals.earlier(a)
+		g.superseded.Add(a.Amount)
 		return result
 	}
 	if since != "" {
 		g.totals.changed.Add(a.Amount - g.first.Amount)
 	}
-	g.totals.brought(&g.first)
+	sheet := g.first.SheetID
+	g.totals.sheets[sheet] = g.totals.sheets[sheet].Plus(ledger.Tally{Count: 1, Total: g.first.Amount}) // as the sheet had it
 	if since == row.corrected {
 		g.keep(g.payouts.repeat(g.attempts.CSV))
 	} else {

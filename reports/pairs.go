@@ -92,7 +92,7 @@ func (t *totals) ledgerAndInterface() Pair {
 			parts = append(parts, fmt.Sprintf("%s (%s) %s", ledger.CountedPayouts(n.Count), n.Total.Rupees(), words))
 		}
 	}
-	sent := t.all.Count - t.state(ledger.PayoutPlanned).all.Count - t.state(ledger.PayoutCancelled).all.Count
+	sent := t.all.Count - t.states[ledger.PayoutPlanned].all.Count - t.states[ledger.PayoutCancelled].all.Count
 	part(t.differ, "with a contradiction, or without an answer")
 	part(t.by[open], "not ended yet")
 	part(t.ended, "whose last status at the bank is final, and agrees")

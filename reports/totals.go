@@ -10,8 +10,8 @@ import (
 
 // totals is what is known after every payout was read.
 type totals struct {
-	split      // every payout of the snapshot
-	states     map[ledger.PayoutState]*split
+	split                                   // every payout of the snapshot
+	states     map[ledger.PayoutState]split // only those that occur
 	banks      map[int]*groupTotals
 	accounts   map[string]*groupTotals // debit accounts, by id
 	sheets     map[string]ledger.Tally // what each accepted
@@ -54,7 +54,7 @@ type groupTotals struct {
 
 func newTotals(batches []ledger.Batch) *totals {
 	t := &totals{
-		states:     map[ledger.PayoutState]*split{},
+		states:     map[ledger.PayoutState]split{},
 		banks:      map[int]*groupTotals{},
 		accounts:   map[string]*groupTotals{},
 		sheets:     map[string]ledger.Tally{},
@@ -71,14 +71,11 @@ func newTotals(batches []ledger.Batch) *totals {
 
 // payout counts one payout.
 func (t *totals) payout(a *ledger.Attempt, b *ledger.Batch, kind ledger.Attention) {
-	if t.states[a.State] == nil {
-		t.states[a.State] = &split{}
-	}
-	in := bucketOf(a.State, b.State)
-	for _, s := range []*split{&t.split, t.states[a.State], &t.bank(b.PartnerBankID).split, &t.account(a.BankAccountID).split} {
+	in, state := bucketOf(a.State, b.State), t.states[a.State]
+	for _, s := range []*split{&t.split, &state, &t.bank(b.PartnerBankID).split, &t.account(a.BankAccountID).split} {
 		s.add(in, a.Amount)
 	}
-	t.planned.Add(a.Amount)
+	t.states[a.State] = state
 	switch a.State {
 	case ledger.PayoutSuccess, ledger.PayoutFailed, ledger.PayoutReturned:
 		t.ended.Add(a.Amount)
@@ -93,27 +90,6 @@ func (t *totals) payout(a *ledger.Attempt, b *ledger.Batch, kind ledger.Attentio
 	if kind.NeedsPerson() {
 		t.persons.Add(a.Amount)
 	}
-}
-
-// brought counts a payout for its sheet, as the sheet had it.
-func (t *totals) brought(p *ledger.Payout) {
-	sheet := t.sheets[p.SheetID]
-	sheet.Add(p.Amount)
-	t.sheets[p.SheetID] = sheet
-}
-
-// earlier counts an attempt with a later one.
-func (t *totals) earlier(a *ledger.Attempt) {
-	t.planned.Add(a.Amount)
-	t.superseded.Add(a.Amount)
-}
-
-// state returns the payouts in a state; an empty split if there are none.
-func (t *totals) state(s ledger.PayoutState) split {
-	if p := t.states[s]; p != nil {
-		return *p
-	}
-	return split{}
 }
 
 func (t *totals) bank(id int) *groupTotals {
@@ -139,7 +115,7 @@ func byBank[K comparable](groups map[K]*groupTotals) []*groupTotals {
 
 // matched is what sheet and bank agree on: paid, with the sheet's amount. If the bank shows another amount, the
 // payout is disputed (see ledger.Judge).
-func (t *totals) matched() ledger.Tally { return t.state(ledger.PayoutSuccess).all }
+func (t *totals) matched() ledger.Tally { return t.states[ledger.PayoutSuccess].all }
 
 // unexplained is what is accepted and corrected, but neither matched nor in an exception.
 func (t *totals) unexplained(accepted ledger.Tally) ledger.Paise {
@@ -165,7 +141,7 @@ func (t *totals) sheetTies(s ledger.Sheet) bool {
 func (t *totals) ties(s *Snapshot) ties {
 	r := ties{Accepted: s.cameIn().accepted, Corrected: t.changed}
 	for _, state := range ledger.PayoutStates {
-		r.ByStateSum = r.ByStateSum.Plus(t.state(state).all)
+		r.ByStateSum = r.ByStateSum.Plus(t.states[state].all)
 	}
 	r.CountDifference = r.Accepted.Count - r.ByStateSum.Count
 	r.Difference = r.Accepted.Total + r.Corrected.Total - r.ByStateSum.Total
@@ -177,8 +153,8 @@ func (t *totals) ties(s *Snapshot) ties {
 // statuses returns the states with payouts, named by words; only planned if there are no payouts.
 func (t *totals) statuses(words func(ledger.PayoutState) string) (lines []namedSplit) {
 	for _, s := range ledger.PayoutStates {
-		if t.states[s] != nil {
-			lines = append(lines, namedSplit{words(s), *t.states[s]})
+		if p, occurs := t.states[s]; occurs {
+			lines = append(lines, namedSplit{words(s), p})
 		}
 	}
 	if len(lines) == 0 {
