@@ -102,7 +102,7 @@ var rooms = map[string]room{
 		why: "files for finance are written from the ledger alone, whatever made it",
 	},
 	"payrun/reports/resultsheet": {
-		may:  []string{"payrun/ingest", "payrun/reports", "payrun/reports/folder", "payrun/reports/xlsx"},
+		may:  []string{"payrun/ingest", "payrun/ingest/visible", "payrun/reports", "payrun/reports/folder", "payrun/reports/xlsx"},
 		test: []string{"payrun/validate"},
 		why: "cells go back as ingest read them; what became of a payout is said in the reports' words, from the same " +
 			"moment of the ledger, and appears with them or not at all. Its tests read what it wrote as payouts are read",

@@ -2,10 +2,9 @@ package resultsheet
 
 import (
 	"slices"
-	"strings"
-	"unicode"
 
 	"payrun/ingest"
+	"payrun/ingest/visible"
 	"payrun/reports/xlsx"
 )
 
@@ -42,23 +41,13 @@ func (l *layout) head(row ingest.Row) []placed {
 	titles := make([]xlsx.Cell, len(l.columns))
 	for i, c := range l.columns {
 		titles[i] = xlsx.Heading(c.name)
-		l.at[i] = slices.IndexFunc(row.Cells, func(theirs string) bool { return foldColumnName(theirs) == foldColumnName(c.name) })
+		l.at[i] = slices.IndexFunc(row.Cells, func(theirs string) bool { return visible.FoldHeader(theirs) == visible.FoldHeader(c.name) })
 		if l.at[i] < 0 {
 			l.at[i] = l.width + l.added
 			l.added++
 		}
 	}
 	return l.fill(row, l.width, l.at, titles)
-}
-
-// foldColumnName returns the form in which the reader compares headers, as far as our own names need it.
-func foldColumnName(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, s)
 }
 
 // alone lays out a row without cells of ours: a title, a blank row, the total.
