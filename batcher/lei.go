@@ -20,40 +20,26 @@ type chunk struct {
 func (g *group) leiChunks() []chunk {
 	line := g.rules.LEILine
 	var chunks []chunk
-	for _, of := range g.byLEI() {
-		for c := range slices.Chunk(of, g.limit) {
-			if total := sum(c); total >= line && ledger.ValidLEI(g.leis[c[0].lei]) {
-				chunks = append(chunks, chunk{c, total, c[0].amount >= line})
-			}
+	sorted := ledger.Where(g.payouts, func(p payout) bool { return p.lei >= 0 })
+	slices.SortFunc(sorted, func(a, b payout) int {
+		return cmp.Or(cmp.Compare(a.lei, b.lei), cmp.Compare(b.amount, a.amount), cmp.Compare(a.at, b.at))
+	})
+	for len(sorted) > 0 {
+		lei, n := sorted[0].lei, 1
+		for n < min(len(sorted), g.limit) && sorted[n].lei == lei {
+			n++
 		}
+		c := sorted[:n]
+		if total := sum(c); total >= line && ledger.ValidLEI(g.leis[lei]) {
+			chunks = append(chunks, chunk{c, total, c[0].amount >= line})
+		}
+		sorted = sorted[n:]
 	}
 	rank := map[bool]int{true: -1} // of a forced one
 	slices.SortStableFunc(chunks, func(a, b chunk) int {
 		return cmp.Or(rank[a.forced]-rank[b.forced], cmp.Compare(b.total, a.total), cmp.Compare(len(b.payouts), len(a.payouts)))
 	})
 	return chunks
-}
-
-// byLEI returns the payouts of each LEI, largest first. LEIs are in the order of their first payouts.
-func (g *group) byLEI() [][]payout {
-	slot := map[int32]int{}
-	var leis [][]payout
-	for _, p := range g.payouts {
-		if p.lei < 0 {
-			continue
-		}
-		i, ok := slot[p.lei]
-		if !ok {
-			i = len(leis)
-			slot[p.lei] = i
-			leis = append(leis, nil)
-		}
-		leis[i] = append(leis[i], p)
-	}
-	for _, of := range leis {
-		largestFirst(of)
-	}
-	return leis
 }
 
 // worthTaking returns how many of the chunks become batches with an LEI: the
