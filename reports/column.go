@@ -94,13 +94,9 @@ func cellsOf[T any](columns []column[T], v T, line []xlsx.Cell) []xlsx.Cell {
 }
 
 // namesOf returns the header of a CSV file.
-func namesOf[T any](columns []column[T]) (names []string) {
-	for _, c := range columns {
-		if c.name != "" {
-			names = append(names, c.name)
-		}
-	}
-	return names
+func namesOf[T any](columns []column[T]) []string {
+	named := ledger.Where(columns, func(c column[T]) bool { return c.name != "" })
+	return ledger.ListOf(named, func(c column[T]) string { return c.name })
 }
 
 // sumUp adds the amounts and counts of a row to sums, and returns how many lines its wrapped cells need.

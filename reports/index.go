@@ -72,10 +72,7 @@ func WriteIndex(base string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var runs []Run
-	for _, name := range names {
-		runs = append(runs, ReadRun(all, name))
-	}
+	runs := ledger.ListOf(names, func(name string) Run { return ReadRun(all, name) })
 	dir := folder.At(base)
 	defer dir.Discard()
 	if err := writePage(dir, indexFile, indexTemplate, runs); err != nil {

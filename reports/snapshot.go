@@ -147,11 +147,7 @@ func (s *Snapshot) filters() []ledger.Filter {
 	if s.Scope.IsAll() {
 		return []ledger.Filter{{}}
 	}
-	var each []ledger.Filter
-	for _, h := range s.sheets {
-		each = append(each, ledger.Filter{SheetID: h.ID})
-	}
-	return each
+	return ledger.ListOf(s.sheets, func(h ledger.Sheet) ledger.Filter { return ledger.Filter{SheetID: h.ID} })
 }
 
 // eachAttempt calls fn for every attempt, with all attempts of a payout in sequence, and marks the latest.

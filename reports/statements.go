@@ -114,13 +114,10 @@ func (t *totals) interfaceAndStatement(s *Snapshot) Pair {
 }
 
 // unlikeOn counts the differences between an account's statements and its payouts that need a person.
-func (s *Snapshot) unlikeOn(a reconcile.Account) (n int) {
-	for _, e := range s.Statements.Exceptions {
-		if e.BankAccountID == a.BankAccountID && e.Kind.NeedsPerson() {
-			n++
-		}
-	}
-	return n
+func (s *Snapshot) unlikeOn(a reconcile.Account) int {
+	return len(ledger.Where(s.Statements.Exceptions, func(e reconcile.Exception) bool {
+		return e.BankAccountID == a.BankAccountID && e.Kind.NeedsPerson()
+	}))
 }
 
 func requestWords(a reconcile.Account) string { return Clean(strings.Join(a.RequestIDs, ", ")) }

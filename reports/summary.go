@@ -154,10 +154,7 @@ func (g *group) subject() subject {
 
 // shown returns the references on the page, and "…" if there are more.
 func (g *group) shown() []string {
-	var refs []string
-	for _, ref := range g.refs {
-		refs = append(refs, brief(ref, 40))
-	}
+	refs := ledger.ListOf(g.refs, func(ref string) string { return brief(ref, 40) })
 	if g.of == ofPayouts && g.tally.Count > len(refs) {
 		refs = append(refs, "…")
 	}

@@ -164,11 +164,8 @@ func (t *totals) statuses(words func(ledger.PayoutState) string) (lines []namedS
 }
 
 // bankLines returns the banks with payouts or batches.
-func (t *totals) bankLines() (lines []namedSplit) {
-	for _, b := range byBank(t.banks) {
-		lines = append(lines, namedSplit{bankName(b.bank), b.split})
-	}
-	return lines
+func (t *totals) bankLines() []namedSplit {
+	return ledger.ListOf(byBank(t.banks), func(b *groupTotals) namedSplit { return namedSplit{bankName(b.bank), b.split} })
 }
 
 // cameIn is what the sheets of the reports brought in, by their own totals.

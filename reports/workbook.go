@@ -81,10 +81,7 @@ func (t *table) addTo(w *xlsx.Book) error {
 
 // layOut gives a table's tab its widths, frozen header, filter and print set-up.
 func (t *table) layOut(w *xlsx.Book, p *part) error {
-	var widths []float64
-	for _, c := range t.columns {
-		widths = append(widths, c.width)
-	}
+	widths := ledger.ListOf(t.columns, func(c heading) float64 { return c.width })
 	err := errors.Join(w.SetWidths(p.name, widths...),
 		w.SetFrame(p.name, xlsx.Frame{Header: headerRow, Last: p.data.Last(), Columns: len(t.columns), Fixed: t.fixed}))
 	if err != nil || t.printed == 0 {

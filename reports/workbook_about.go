@@ -30,11 +30,7 @@ func whoseWords(s *Snapshot) string {
 }
 
 func pairWords(s *Snapshot, t *totals) string {
-	var lines []string
-	for _, p := range t.pairs(s) {
-		lines = append(lines, p.line())
-	}
-	return strings.Join(append(lines, t.bridge()), " ")
+	return strings.Join(append(ledger.ListOf(t.pairs(s), Pair.line), t.bridge()), " ")
 }
 
 // mostExact has the 15 digits that a spreadsheet surely keeps.

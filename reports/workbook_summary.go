@@ -57,11 +57,9 @@ func addSummary(w *xlsx.Book, s *Snapshot, t *totals) error {
 	p.Skip(chartRows + 1)
 	states := addMatrix(p, "Status", t.statuses(func(s ledger.PayoutState) string { return string(s) }))
 	p.Skip(1)
-	var accounts []namedSplit
-	for _, a := range byBank(t.accounts) {
-		accounts = append(accounts, namedSplit{s.account(a.account), a.split})
-	}
-	addMatrix(p, "Debit account", accounts)
+	addMatrix(p, "Debit account", ledger.ListOf(byBank(t.accounts), func(a *groupTotals) namedSplit {
+		return namedSplit{s.account(a.account), a.split}
+	}))
 	p.Skip(1)
 	banks := addMatrix(p, "Partner bank", t.bankLines())
 	p.Skip(1)

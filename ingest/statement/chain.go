@@ -39,9 +39,7 @@ func (t *tableReader) give(f *File) error {
 	if err := t.debitsProved(); err != nil {
 		return err
 	}
-	for i := range t.lines {
-		f.Entries = append(f.Entries, t.lines[i].entry)
-	}
+	f.Entries = ledger.ListOf(t.lines, func(l line) ledger.StatementEntry { return l.entry })
 	f.Opening, _ = f.Entries[0].Before() // chained, so it fits
 	f.Closing = f.Entries[len(f.Entries)-1].Closing
 	f.From, f.To = f.Entries[0].Day(), f.Entries[0].Day()

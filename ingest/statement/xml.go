@@ -106,13 +106,7 @@ func newNode(t xml.StartElement, line int, message *node) *node {
 
 // all returns the children with a name.
 func (n *node) all(name string) []*node {
-	var found []*node
-	for _, c := range n.children {
-		if c.name == name {
-			found = append(found, c)
-		}
-	}
-	return found
+	return ledger.Where(n.children, func(c *node) bool { return c.name == name })
 }
 
 // at follows a path, on which each element may occur once. It returns nil if an element is missing.

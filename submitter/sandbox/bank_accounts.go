@@ -30,13 +30,9 @@ func (b *bank) listBankAccounts(r request) *answer {
 
 // filterAccounts applies the two filters that listing and balance share.
 func (b *bank) filterAccounts(q url.Values) []*Account {
-	var got []*Account
-	for _, a := range b.Accounts {
-		if matches(q.Get("sub_merchant_id"), a.SubMerchantID) && matches(q.Get("bank_account_id"), a.BankAccountID) {
-			got = append(got, a)
-		}
-	}
-	return got
+	return ledger.Where(b.Accounts, func(a *Account) bool {
+		return matches(q.Get("sub_merchant_id"), a.SubMerchantID) && matches(q.Get("bank_account_id"), a.BankAccountID)
+	})
 }
 
 func matches(filter, value string) bool { return filter == "" || filter == value }

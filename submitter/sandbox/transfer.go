@@ -77,13 +77,9 @@ func (b *bank) transferStatus(r request) *answer {
 		code := b.dice.pick([]string{"FT_014", "FT_015"}, "unknown batch")
 		return refuse(b.reading.UnknownStatus, code, "the batch is not known")
 	}
-	var all []*Payout
-	for _, p := range b.ordered(t, "status") {
-		if matches(txnID, p.OpenTxnID) && matches(ref, p.WireRef) {
-			all = append(all, p)
-		}
-	}
-	return b.statusPage(r, t, all)
+	return b.statusPage(r, t, ledger.Where(b.ordered(t, "status"), func(p *Payout) bool {
+		return matches(txnID, p.OpenTxnID) && matches(ref, p.WireRef)
+	}))
 }
 
 // statusPage answers with a page of some payouts of a batch.
