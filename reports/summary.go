@@ -235,9 +235,7 @@ func chartOf(title, description string, lines []namedSplit, most int) chart {
 	for _, l := range lines {
 		longest = max(longest, l.all.Total)
 	}
-	for _, l := range lines[:min(len(lines), most)] {
-		c.Bars = append(c.Bars, barOf(l, longest))
-	}
+	c.Bars = ledger.ListOf(lines[:min(len(lines), most)], func(l namedSplit) bar { return barOf(l, longest) })
 	if n := len(lines) - len(c.Bars); n > 0 {
 		c.More = "and " + ledger.Grouped(n) + " more in " + workbookFile
 	}

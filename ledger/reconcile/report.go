@@ -128,12 +128,8 @@ func (r *Report) Payouts(attempts []Shown) {
 
 func (r *Report) attempt(a *accountReport, s *Shown, paid bool) {
 	e := s.Evidence(a.around)
-	var by ledger.MatchedBy
-	for _, m := range e.Matches {
-		if m.Debit {
-			by = cmp.Or(by, m.By)
-		}
-	}
+	debit, _ := ledger.First(e.Matches, func(m ledger.StatementMatch) bool { return m.Debit })
+	by := debit.By
 	decided := false // by two people, about all of it
 	if s.Released != nil {
 		_, differs := s.Released.Since(e)
