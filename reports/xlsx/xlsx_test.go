@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 	"testing"
 	"testing/iotest"
 	"time"
@@ -138,5 +139,36 @@ func TestTheSameRowsAndTimeGiveTheSameBytes(t *testing.T) {
 	}
 	if bytes.Equal(first, written(t, day.Add(time.Hour))) {
 		t.Error("the time is not in it")
+	}
+}
+
+func TestLines(t *testing.T) {
+	hash := strings.Repeat("0f", 32)
+	for _, c := range []struct {
+		text  string
+		width float64
+		want  int
+	}{
+		{"", 10, 1},
+		{"settled", 10, 1},
+		{"eleven char", 10, 1},
+		{"twelve chars", 10, 2},
+		{"one two three four five", 10, 3}, // a word that does not fit goes to the next line
+		{strings.Repeat("x", 22), 10, 2},
+		{strings.Repeat("x", 23), 10, 3}, // nor is there room for it whole
+		{"a " + strings.Repeat("x", 23), 10, 4},
+		{"nov.csv; sha256 " + hash + "; rows " + hash + "; 180 payouts of 3034249318.06; 0 rejected of 0.00", 70, 4},
+	} {
+		if got := Lines(c.text, c.width); got != c.want {
+			t.Errorf("%q at %v: %d lines, want %d", c.text, c.width, got, c.want)
+		}
+	}
+}
+
+func TestARowOfOneLineHasTheUsualHeightAndNoneIsTallerThanTwelveLines(t *testing.T) {
+	for lines, want := range map[int]int{0: 0, 1: 0, 2: 28, 12: 168, 13: 168} {
+		if got := Height(lines); got != want {
+			t.Errorf("%d lines: %d points, want %d", lines, got, want)
+		}
 	}
 }
