@@ -50,7 +50,6 @@ const (
 const (
 	InkColour     = "1B2733"
 	MutedColour   = "5B6875"
-	LineColour    = "D5DBE1"
 	HeadColour    = "1F3A56"
 	PaidColour    = "0072B2"
 	OpenColour    = "98A4B0"

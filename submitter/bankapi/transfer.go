@@ -1,6 +1,7 @@
 package bankapi
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -20,24 +21,25 @@ func (c *Client) EncodeInitiate(b ledger.Batch, attempts []ledger.Attempt) (ledg
 // differs from its plan, so that nothing is hashed, recorded and sent that could not be paid as written. It
 // needs no keys, so that a person without keys can approve what will be sent.
 func (f RequestFields) EncodeInitiate(b ledger.Batch, attempts []ledger.Attempt) (ledger.Payload, error) {
+	body, err := f.initiateBody(b, attempts)
+	return seal(b.ID, body, err)
+}
+
+func (f RequestFields) initiateBody(b ledger.Batch, attempts []ledger.Attempt) ([]byte, error) {
 	names, err := f.checked()
-	if err == nil {
-		err = checkBatch(b, attempts)
-	}
-	if err != nil {
-		return ledger.Payload{}, fmt.Errorf("batch %s: %w", b.ID, err)
+	if err := cmp.Or(err, checkBatch(b, attempts)); err != nil {
+		return nil, err
 	}
 	var payouts []json.RawMessage
 	for _, a := range attempts {
 		payout, err := names.payout(b, a)
 		if err != nil {
-			return ledger.Payload{}, fmt.Errorf("batch %s: %w", b.ID, err)
+			return nil, err
 		}
 		payouts = append(payouts, payout)
 	}
-	body, err := written(field{"merchant_transfer_batch_id", b.ID}, field{"transaction_type_id", b.TransactionTypeID},
+	return written(field{"merchant_transfer_batch_id", b.ID}, field{"transaction_type_id", b.TransactionTypeID},
 		field{names.DebitAccount, b.BankAccountID}, field{"payout_data", payouts})
-	return seal(b.ID, body, err)
 }
 
 // payout returns one element of payout_data. It names the beneficiary by id, or by name, account and IFSC.

@@ -18,9 +18,6 @@ type linking struct {
 	ReturnTo string `json:"return_to"` // merchant_redirect_url
 }
 
-// linkingStatus is the status after creation; the interface shows no further ones.
-const linkingStatus = "initiated"
-
 // linkingPath is the path of a linking's page, on the sandbox's own address.
 const linkingPath = "/linking/"
 
@@ -36,7 +33,7 @@ func (b *bank) initiateLinking(r request) *answer {
 	a.BankAccountID, a.Linking.ID = b.dice.uuid("linked account", n), b.dice.text(24, "linking", n)
 	b.Accounts = append(b.Accounts, a)
 	return answered(bankapi.LinkingSession{
-		RedirectURL: b.linkingURL(a), IsSandbox: true, Status: linkingStatus, MerchantRedirectURL: a.Linking.ReturnTo,
+		RedirectURL: b.linkingURL(a), IsSandbox: true, Status: "initiated", MerchantRedirectURL: a.Linking.ReturnTo,
 	}, nil)
 }
 
@@ -126,7 +123,7 @@ func (s *Server) completeLinking(w http.ResponseWriter, r *http.Request) {
 		if a := b.beingLinked(r.PathValue("id")); a != nil {
 			returnTo = a.Linking.ReturnTo
 			b.link(a, kind)
-			s.hint(eventLinking, map[string]string{"bank_account_id": a.BankAccountID, "sub_merchant_id": a.SubMerchantID})
+			s.hint("bank-account linking", map[string]string{"bank_account_id": a.BankAccountID, "sub_merchant_id": a.SubMerchantID})
 		}
 	})
 	switch {

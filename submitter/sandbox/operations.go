@@ -35,7 +35,7 @@ var operations = []operation{
 	{"linking", http.MethodPost, bankapi.PathLinking, 0, "LK_001", true, (*bank).initiateLinking},
 	{"accounts", http.MethodGet, bankapi.PathBankAccounts, 25, "AL_002 AL_004 AL_006", false, (*bank).listBankAccounts},
 	{"beneficiaries", http.MethodGet, bankapi.PathBeneficiaries, 25, "BN_002", false, (*bank).listBeneficiaries},
-	{"beneficiary_initiate", http.MethodPost, bankapi.PathBeneficiaryInitiate, 0, beneficiaryCodes, true, (*bank).initiateBeneficiary},
+	{"beneficiary_initiate", http.MethodPost, bankapi.PathBeneficiaryInitiate, 0, "BN_001 BN_002 BN_003 BN_005 BN_006 BN_007", true, (*bank).initiateBeneficiary},
 	{"balance", http.MethodGet, bankapi.PathBalance, 25, "BL_001 BL_002 BL_003", false, (*bank).fetchBalance},
 	{"initiate", http.MethodPost, bankapi.PathTransferInitiate, 0, initiateCodes, true, (*bank).initiateTransfer},
 	{"submit", http.MethodPost, bankapi.PathTransferSubmit, 0, "FT_001", true, (*bank).submitTransfer},
@@ -43,10 +43,7 @@ var operations = []operation{
 	{"statements", http.MethodGet, bankapi.PathStatements, 25, "ST_001 ST_002 ST_003 ST_004 ST_007", true, (*bank).fetchStatements},
 }
 
-const (
-	beneficiaryCodes = "BN_001 BN_002 BN_003 BN_005 BN_006 BN_007"
-	initiateCodes    = "FT_001 FT_002 FT_004 FT_005 FT_006 FT_007 FT_008 FT_009 FT_010 FT_013"
-)
+const initiateCodes = "FT_001 FT_002 FT_004 FT_005 FT_006 FT_007 FT_008 FT_009 FT_010 FT_013"
 
 // operationNames returns the names that faults may use.
 func operationNames() []string {

@@ -117,18 +117,3 @@ func ReadingFor(seed int64, trouble bool) Reading {
 	}
 	return r
 }
-
-// unknownSubmit is the HTTP status of a submit of an unknown batch.
-func (r Reading) unknownSubmit() int {
-	if r.UnknownStatus == http.StatusNotFound {
-		return http.StatusNotFound
-	}
-	return http.StatusBadRequest
-}
-
-// The codes whose meaning the interface states ("Errors").
-const (
-	codeRegistered   = "SM_004"
-	codeTokenMissing = "FT_011"
-	codeLEIMissing   = "FT_012"
-)

@@ -36,7 +36,7 @@ func (s *Server) ready() (news bool) {
 	for _, q := range s.bank.Requests {
 		if !q.Ready {
 			q.Ready, news = true, true
-			s.hint(eventStatement, map[string]string{"bank_account_id": q.AccountID, "request_id": q.ID})
+			s.hint("statement", map[string]string{"bank_account_id": q.AccountID, "request_id": q.ID})
 		}
 	}
 	return news

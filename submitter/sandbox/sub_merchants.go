@@ -35,7 +35,7 @@ func (b *bank) registerSubMerchant(r request) *answer {
 		return r.refuse(http.StatusBadRequest, "%s", err)
 	}
 	if slices.ContainsFunc(b.SubMerchants, func(there *bankapi.SubMerchant) bool { return there.Username == m.Username }) {
-		return refuse(http.StatusBadRequest, codeRegistered, "User Already Registered")
+		return refuse(http.StatusBadRequest, "SM_004", "User Already Registered")
 	}
 	m.SubMerchantID = fmt.Sprintf("sm_%04d", len(b.SubMerchants)+1)
 	b.SubMerchants = append(b.SubMerchants, m)

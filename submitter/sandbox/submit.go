@@ -18,17 +18,21 @@ func (b *bank) submitTransfer(r request) *answer {
 	}
 	t, known := b.batches[in.BatchID]
 	if !known {
-		return r.refuse(b.reading.unknownSubmit(), "the batch is not known")
+		status := http.StatusBadRequest
+		if b.reading.UnknownStatus == http.StatusNotFound {
+			status = http.StatusNotFound
+		}
+		return r.refuse(status, "the batch is not known")
 	}
 	a := b.account(t.BankAccountID)
 	if t.Submits > 0 && !b.reading.RepeatsSubmit {
 		return r.refuse(http.StatusBadRequest, "the batch was submitted already")
 	}
 	if a.rules().NeedsToken && in.TransactionToken == "" {
-		return refuse(http.StatusBadRequest, codeTokenMissing, "transaction_token is required for partner bank %d", a.PartnerBankID)
+		return refuse(http.StatusBadRequest, "FT_011", "transaction_token is required for partner bank %d", a.PartnerBankID)
 	}
 	if a.rules().NeedsLEI(t.Total) && !leiForm.MatchString(in.BeneLEI) {
-		return refuse(http.StatusBadRequest, codeLEIMissing, "bene_lei of 20 characters is required for a batch of %s", t.Total)
+		return refuse(http.StatusBadRequest, "FT_012", "bene_lei of 20 characters is required for a batch of %s", t.Total)
 	}
 	if err := b.checkOTP(t, in); err != nil {
 		return r.refuse(b.reading.WrongOTPStatus, "%s", err)

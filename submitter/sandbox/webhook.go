@@ -18,12 +18,7 @@ type Webhook struct {
 	Delivered bool            `json:"delivered"` // the receiver answered 2xx
 }
 
-const (
-	eventPayout    = "payout"
-	eventLinking   = "bank-account linking"
-	eventStatement = "statement"
-	webhookTimeout = 5 * time.Second
-)
+const webhookTimeout = 5 * time.Second
 
 // webhooksQueued bounds the queue. A receiver that falls further behind loses hints, as with any bank.
 const webhooksQueued = 10_000
@@ -36,7 +31,7 @@ func (s *Server) announce() {
 	for _, t := range s.bank.Batches {
 		if !t.Announced && t.final() {
 			t.Announced = true
-			s.hint(eventPayout, s.bank.transferAnswer(t, "status", s.bank.ordered(t, "status")))
+			s.hint("payout", s.bank.transferAnswer(t, "status", s.bank.ordered(t, "status")))
 		}
 	}
 }
