@@ -207,39 +207,6 @@ func TestTotalsEqualSumsOfLines(t *testing.T) {
 	}
 }
 
-func TestEveryKindIsReportedWithReasonAndFix(t *testing.T) {
-	dir := writeAll(t, month(), Options{})
-	seen := map[string]bool{}
-	for _, e := range lines(t, dir, exceptionsFile) {
-		seen[e["kind"]] = true
-		if e["reason"] == "" || e["fix"] == "" || strings.Contains(e["fix"], "BATCH") {
-			t.Errorf("%s %s: reason %q, fix %q", e["kind"], e["ref"], e["reason"], e["fix"])
-		}
-	}
-	for _, kind := range []ledger.Attention{
-		ledger.PayoutContradicted, ledger.SubmitOverdue, ledger.EchoDiffered, ledger.StatusDiffers, ledger.Overdue, ledger.StatusUnlisted,
-		ledger.PayoutCameBack, ledger.PayoutNotPaid, ledger.OTPWaiting, ledger.PayoutGivenUp, ledger.ToBeInitiated, ledger.InitiateUnanswered, ledger.AtTheBank,
-	} {
-		if !seen[string(kind)] {
-			t.Errorf("no exception of kind %s in a ledger that has one", kind)
-		}
-	}
-	if n := len(reconciliation(t, dir).Exceptions); n != len(lines(t, dir, exceptionsFile)) {
-		t.Errorf("the JSON has %d exceptions, the CSV %d", n, len(lines(t, dir, exceptionsFile)))
-	}
-}
-
-func TestAllPaidHasNoException(t *testing.T) {
-	dir := writeAll(t, allPaid(), Options{})
-	d := reconciliation(t, dir)
-	if len(d.Exceptions) != 0 || d.Matched != d.Ties.Accepted || !d.Ties.TiesOut {
-		t.Errorf("exceptions %v, matched %v, ties %+v", d.Exceptions, d.Matched, d.Ties)
-	}
-	if got := strings.Count(string(read(t, dir, exceptionsFile)), "\n"); got != 1 {
-		t.Errorf("exceptions.csv has %d lines, want its header only", got)
-	}
-}
-
 func TestDifferenceIsSaidEverywhere(t *testing.T) {
 	cases := map[string]func(m *memory){
 		"a payout is missing":           func(m *memory) { m.attempts = m.attempts[1:] },
