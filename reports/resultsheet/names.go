@@ -37,23 +37,18 @@ func baseName(name string) string {
 	return name
 }
 
-// rejectedName is the name for a sheet's rejected rows, without extension. If a rejected sheet is rejected
-// again, the name stays that of the first sheet.
-func rejectedName(name string) string {
-	base := baseName(name)
+// RejectedName is the file name of a sheet's rejected rows. If a rejected sheet is rejected again, the name stays
+// that of the first sheet. A CSV with a cell that no CSV can hold safely gets a workbook instead, and a name that is
+// taken gets a number.
+func RejectedName(s ledger.Sheet) string {
+	base := baseName(s.Name)
 	if at := strings.LastIndex(base, rejectedMark); at > 0 && strings.Trim(base[at+len(rejectedMark):], "-0123456789") == "" {
 		base = base[:at]
 	}
-	return base + rejectedMark
-}
-
-// RejectedName is the file name of a sheet's rejected rows. A CSV with a cell that no CSV can hold safely gets a
-// workbook instead, and a name that is taken gets a number.
-func RejectedName(s ledger.Sheet) string {
 	if s.Format == "csv" {
-		return rejectedName(s.Name) + extCSV
+		return base + rejectedMark + extCSV
 	}
-	return rejectedName(s.Name) + extXLSX
+	return base + rejectedMark + extXLSX
 }
 
 // resultNames gives each sheet of the ledger the name of its result sheet, without extension. Of several sheets

@@ -368,7 +368,7 @@ func TestNamesAreFitForAnyDisk(t *testing.T) {
 		"nov.csv": "nov.rejected", "nov.rejected.csv": "nov.rejected", "nov.rejected-2.xlsx": "nov.rejected", "rejected.csv": "rejected.rejected",
 		"nov.rejected.final.csv": "nov.rejected.final.rejected",
 	} {
-		if got := rejectedName(name); got != want {
+		if got := RejectedName(ledger.Sheet{Name: name, Format: "csv"}); got != want+".csv" {
 			t.Errorf("rejected rows of %q are %q, want %q", name, got, want)
 		}
 	}

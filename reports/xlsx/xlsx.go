@@ -21,7 +21,6 @@ import (
 // Book is a workbook while it is built.
 type Book struct {
 	*excelize.File
-	tabs int
 	rows map[string][]io.Reader // by the name of the tab's part
 }
 
@@ -48,15 +47,14 @@ func NewBook() (*Book, error) {
 
 // AddTab adds a tab of rows as Rows writes them. Write reads them to their end.
 func (b *Book) AddTab(name string, rows ...io.Reader) error {
-	b.tabs++
-	if b.tabs == 1 { // a new workbook has one tab
+	if len(b.rows) == 0 { // a new workbook has one tab
 		if err := b.SetSheetName(b.GetSheetName(0), name); err != nil {
 			return err
 		}
 	} else if _, err := b.NewSheet(name); err != nil {
 		return err
 	}
-	b.rows[fmt.Sprintf("xl/worksheets/sheet%d.xml", b.tabs)] = rows
+	b.rows[fmt.Sprintf("xl/worksheets/sheet%d.xml", len(b.rows)+1)] = rows
 	return nil
 }
 
