@@ -113,13 +113,16 @@ type assignment struct {
 // split sorts the payouts into their groups. Groups are in the order in which
 // their first payouts were loaded; payouts are in the order of loading.
 func split(in Input) []*group {
-	byIndex := make([]*group, len(in.Groups))
+	byIndex, sizes := make([]*group, len(in.Groups)), make([]int, len(in.Groups))
+	for _, it := range in.Items {
+		sizes[it.Group]++
+	}
 	var groups []*group
 	for i, it := range in.Items {
 		g := byIndex[it.Group]
 		if g == nil {
 			of := in.Groups[it.Group]
-			g = &group{Group: of, rules: ledger.RulesFor(of.PartnerBankID, of.Kind), limit: in.Limit, leis: in.LEIs}
+			g = &group{Group: of, rules: ledger.RulesFor(of.PartnerBankID, of.Kind), limit: in.Limit, leis: in.LEIs, payouts: make([]payout, 0, sizes[it.Group])}
 			byIndex[it.Group] = g
 			groups = append(groups, g)
 		}
