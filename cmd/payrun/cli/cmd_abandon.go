@@ -12,7 +12,7 @@ import (
 
 func (p *program) abandonCommand() command {
 	return command{
-		name: "abandon", args: "[BATCH...] [--sheet SHEET_ID]", group: groupRepair,
+		name: "abandon", args: "[BATCH...] [--sheet SHEET_ID]",
 		brief: "cancel batches that were never submitted",
 		long: `payrun asks the bank first. If the bank shows anything beyond request_initiated, or does not answer, the
 batch is not abandoned. --sheet takes every planned or held batch of the sheet. The payouts become

@@ -13,7 +13,7 @@ import (
 
 func (p *program) accountsCommand() command {
 	return command{
-		name: "accounts", group: groupBank,
+		name:  "accounts",
 		brief: "list the linked bank accounts, or link one",
 		exits: exitsChanging,
 		sub: []command{
@@ -111,7 +111,7 @@ func linkAccount(ctx context.Context, s *session, c *urfave.Context) error {
 
 func (p *program) balanceCommand() command {
 	return command{
-		name: "balance", group: groupBank,
+		name:     "balance",
 		brief:    "show the balances of the debit accounts",
 		long:     `A balance includes payouts that are submitted and not debited yet.`,
 		examples: []string{"payrun balance", "payrun balance --account main --json"},

@@ -19,7 +19,7 @@ import (
 
 func (p *program) approveCommand() command {
 	return command{
-		name: "approve", args: "BATCH or SHEET...", group: groupMonth,
+		name: "approve", args: "BATCH or SHEET...",
 		brief: "approve planned batches as a second person, or send them back",
 		long: `With policy.two_person, or if a row has the account and amount of a locked payout, a batch is initiated
 only after a person other than the one who loaded or retried it has approved it. approve first shows

@@ -13,7 +13,7 @@ import (
 
 func (p *program) beneficiariesCommand() command {
 	return command{
-		name: "beneficiaries", group: groupBank,
+		name:  "beneficiaries",
 		brief: "list the beneficiaries of RIB accounts, or add one",
 		exits: exitsChanging,
 		sub: []command{

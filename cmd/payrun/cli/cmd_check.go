@@ -14,7 +14,7 @@ import (
 
 func (p *program) checkCommand() command {
 	return command{
-		name: "check", args: "SHEET...", group: groupMonth,
+		name: "check", args: "SHEET...",
 		brief: "validate a sheet, plan its batches, count the OTPs; change nothing",
 		long: `A dry run of payrun load, with the same rules, findings and batches. Nothing is written to the ledger.
 payrun help sheets describes a sheet. Give the SHA-256 of --json to payrun load --expect-sha256 to load

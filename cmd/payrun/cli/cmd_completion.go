@@ -13,7 +13,7 @@ import (
 
 func (p *program) completionCommand() command {
 	return command{
-		name: "completion", args: "bash|zsh|fish", group: groupOther,
+		name: "completion", args: "bash|zsh|fish",
 		brief: "write the completion script of a shell",
 		long: `The words are written into the script: completing one never runs payrun.
 

@@ -15,7 +15,7 @@ import (
 
 func (p *program) demoCommand() command {
 	return command{
-		name: "demo", args: "[SHEET]", group: groupStart,
+		name: "demo", args: "[SHEET]",
 		brief: "a whole payday with a sample sheet and a sandbox bank, in a temporary folder",
 		long: `Check, load, initiate, OTP, submit, settle, reports: the real code, a real ledger, and a bank that
 runs in this process. Nothing outside the temporary folder is touched. The folder is kept.`,

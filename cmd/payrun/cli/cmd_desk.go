@@ -12,7 +12,7 @@ import (
 
 func (p *program) deskCommand() command {
 	return command{
-		name: "desk", group: groupView,
+		name:  "desk",
 		brief: "start the web interface",
 		long: `People log in and upload, review, approve, initiate and submit, each by role (payrun help people). While
 there are no people, it prints a link for the first person, who is admin; it works once, for ten minutes.

@@ -15,7 +15,7 @@ import (
 
 func (p *program) doctorCommand() command {
 	return command{
-		name: "doctor", group: groupRepair,
+		name:  "doctor",
 		brief: "check the setup",
 		long: `It checks the configuration (and which was found), the keys, the ledger and its lock, the disk, the three
 hosts of the bank, the environment, the debit accounts, both clocks and the last night, and gives the fix

@@ -17,7 +17,7 @@ import (
 
 func (p *program) explainCommand() command {
 	return command{
-		name: "explain", args: "[CODE]", group: groupOther,
+		name: "explain", args: "[CODE]",
 		brief: "explain a finding, a state or a code, and what to do",
 		long: `CODE is a finding of check, an exception, a condition that needs action, a state of a batch or payout, an
 exit code, an error code (payrun.error/v1), a code of the bank, or the words that tables show for one, as

@@ -11,7 +11,7 @@ import (
 
 func (p *program) findCommand() command {
 	return command{
-		name: "find", args: "TEXT", group: groupView,
+		name: "find", args: "TEXT",
 		brief: "find payouts by reference, UTR, payee, account tail or amount",
 		long: `TEXT is a part of the reference, of the UTR or of the payee's name, the end of the payee's account
 number (four characters or more), or the whole amount. A whole reference or UTR finds that payout

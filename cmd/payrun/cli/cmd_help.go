@@ -24,7 +24,7 @@ var topicTexts embed.FS
 
 func (p *program) helpCommand() command {
 	return command{
-		name: "help", args: "[COMMAND... or TOPIC]", group: groupOther,
+		name: "help", args: "[COMMAND... or TOPIC]",
 		brief:    "explain a command or a topic",
 		long:     "Topics: " + strings.Join(topics(), ", ") + ".",
 		examples: []string{"payrun help submit", "payrun help exit-codes"},
@@ -63,7 +63,7 @@ func (p *program) help(path []string) error {
 	isCommand := len(rest) == 0
 	switch {
 	case len(path) == 0:
-		text = overview(cmds)
+		text = p.overview()
 	case isCommand && isTopic:
 		text = c.help(name) + "\n" + text
 	case isCommand:
@@ -80,15 +80,13 @@ func indented(text string) string {
 	return "  " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n  ") + "\n"
 }
 
-func overview(cmds []command) string {
+func (p *program) overview() string {
 	var b strings.Builder
 	b.WriteString("payrun turns payout sheets into settled, reconciled payouts.\n\nUSAGE\n  payrun COMMAND [ARGUMENT...] [--FLAG...]\n")
-	for _, group := range []string{groupStart, groupMonth, groupRepair, groupView, groupBank, groupOther} {
-		fmt.Fprintf(&b, "\n%s\n", strings.ToUpper(group))
-		for _, c := range cmds {
-			if c.group == group {
-				fmt.Fprintf(&b, "  %-13s %s\n", c.name, c.brief)
-			}
+	for _, g := range p.groups() {
+		fmt.Fprintf(&b, "\n%s\n", strings.ToUpper(g.heading))
+		for _, c := range g.commands {
+			fmt.Fprintf(&b, "  %-13s %s\n", c.name, c.brief)
 		}
 	}
 	fmt.Fprintf(&b, "\nTOPICS (payrun help TOPIC)\n  %s\n", strings.Join(topics(), ", "))
@@ -175,23 +173,23 @@ func valueName(usage string) (name, text string) {
 
 func (p *program) manCommand() command {
 	return command{
-		name: "man", group: groupOther,
+		name:     "man",
 		brief:    "write the manual page",
 		long:     "It has the text of payrun help for every command and topic: payrun man > payrun.1; man ./payrun.1",
 		examples: []string{"payrun man"},
 		run: func(context.Context, *urfave.Context) error {
-			_, err := fmt.Fprint(p.term.Out, manual(p.commands()))
+			_, err := fmt.Fprint(p.term.Out, p.manual())
 			return err
 		},
 	}
 }
 
 // manual returns the man page: the overview, every command and every topic.
-func manual(cmds []command) string {
+func (p *program) manual() string {
 	var b strings.Builder
 	b.WriteString(".TH PAYRUN 1\n.SH NAME\npayrun \\- turns payout sheets into settled, reconciled payouts\n")
-	section(&b, "OVERVIEW", overview(cmds))
-	for _, c := range withSubs(cmds, "") {
+	section(&b, "OVERVIEW", p.overview())
+	for _, c := range withSubs(p.commands(), "") {
 		section(&b, "payrun "+c.words, c.help(c.words))
 	}
 	for _, name := range topics() {

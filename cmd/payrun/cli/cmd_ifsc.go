@@ -14,7 +14,7 @@ import (
 
 func (p *program) ifscCommand() command {
 	return command{
-		name: "ifsc", group: groupView,
+		name:  "ifsc",
 		brief: "import and show the list of bank branches",
 		long: `Without a list only the form of an IFSC is checked. With one, check and load warn about a branch that is
 not in it, and show which banks a sheet pays.`,

@@ -12,7 +12,7 @@ import (
 
 func (p *program) initCommand() command {
 	return command{
-		name: "init", group: groupStart,
+		name:  "init",
 		brief: "write payrun.toml and create the ledger",
 		long: `An existing payrun.toml is kept, and only the ledger is created. If there is a ledger, nothing is
 changed (2). No other command creates a ledger, because a new one would not know what was paid. If this

@@ -11,7 +11,7 @@ import (
 
 func (p *program) initiateCommand() command {
 	return command{
-		name: "initiate", args: "[BATCH...]", group: groupMonth,
+		name: "initiate", args: "[BATCH...]",
 		sends: true,
 		brief: "send planned batches to the bank, which then sends the OTPs",
 		long: `Each batch is sent once and then held until its OTP is entered with payrun submit. No money moves

@@ -18,7 +18,7 @@ import (
 
 func (p *program) ledgerCommand() command {
 	return command{
-		name: "ledger", group: groupView,
+		name:  "ledger",
 		brief: "verify, back up, export and import the ledger",
 		exits: []int{exitLedger},
 		sub: []command{

@@ -17,7 +17,7 @@ import (
 
 func (p *program) listenCommand() command {
 	return command{
-		name: "listen", group: groupBank,
+		name:  "listen",
 		brief: "poll when a webhook of the bank arrives",
 		long: `It takes a POST of any form. The interface specifies neither the form nor a signature of a webhook, so
 payrun believes and records nothing of it. If it names a batch of the ledger, payrun polls that batch.

@@ -8,7 +8,7 @@ import (
 
 func (p *program) loadCommand() command {
 	return command{
-		name: "load", args: "SHEET...", group: groupMonth,
+		name: "load", args: "SHEET...",
 		brief: "check a sheet and record its payouts and planned batches in the ledger",
 		long: `A sheet is loaded whole or not at all, in one transaction. With --skip-bad the good rows are loaded, and
 the bad ones are written to NAME.rejected.xlsx (or .csv) with reason and fix, ready to correct and load.

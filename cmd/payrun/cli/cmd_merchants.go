@@ -18,7 +18,7 @@ var exitsChanging = []int{exitCredentials, exitUnanswered, exitUnknown}
 
 func (p *program) merchantsCommand() command {
 	return command{
-		name: "merchants", group: groupBank,
+		name:  "merchants",
 		brief: "list the sub-merchants, or register one",
 		exits: exitsChanging,
 		sub: []command{

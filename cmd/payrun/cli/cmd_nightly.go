@@ -14,7 +14,7 @@ import (
 
 func (p *program) nightlyCommand() command {
 	return command{
-		name: "nightly", group: groupMonth,
+		name:  "nightly",
 		brief: "for cron: load the sheets of the inbox, poll, reconcile, report",
 		long: `It loads the files of nightly.inbox that have not changed for 30 s, and moves them to nightly.archive,
 or with the reasons to nightly.rejected. The same content again is no error. Then it polls, reconciles

@@ -15,7 +15,7 @@ import (
 
 func (p *program) payoutsCommand() command {
 	return command{
-		name: "payouts", group: groupView,
+		name:  "payouts",
 		brief: "list payouts with their latest attempt",
 		long: `It lists all payouts of the ledger, or those that match every flag. The reference is the one that the
 bank has. payrun explain STATE explains a state, and payrun status REFERENCE shows the history of one

@@ -18,7 +18,7 @@ func (p *program) peopleCommand() command {
 	system := &urfave.StringFlag{Name: "system-user", Usage: "the person's system user, `USER` by name or id, or database role; \"\" for none"}
 	may := &urfave.StringFlag{Name: "may", Usage: "`ROLES`, separated by commas: view, load, approve, pay; or admin alone"}
 	return command{
-		name: "people", group: groupOther,
+		name:  "people",
 		brief: "add and change people and their roles",
 		long: `People log in at the desk with a name and a password, which they choose by a link that works once. The
 audit trail has each change of them. No export has a password. A name is never given twice. The first

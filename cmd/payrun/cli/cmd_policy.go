@@ -17,7 +17,7 @@ import (
 
 func (p *program) policyCommand() command {
 	return command{
-		name: "policy", group: groupRepair,
+		name:  "policy",
 		brief: "show or change the approval rules",
 		long: `The ledger keeps the rules, and the audit trail each change. payrun.toml can only be stricter. Without a
 command the rules are shown.`,

@@ -12,7 +12,7 @@ import (
 
 func (p *program) pollCommand() command {
 	return command{
-		name: "poll", args: "[BATCH...]", group: groupMonth,
+		name: "poll", args: "[BATCH...]",
 		brief: "ask the bank for the status of open batches",
 		long: `It asks once for the status of the named batches, or of every open batch and every batch that ended
 within poll.success_watch. With --wait it asks until all are final or the time is over. It also finds

@@ -18,7 +18,7 @@ import (
 
 func (p *program) reconcileCommand() command {
 	return command{
-		name: "reconcile", group: groupMonth,
+		name:  "reconcile",
 		brief: "match sheet, interface and bank statement, and write the reports",
 		long: `It polls, fetches the statements, and matches every debit and credit to a payout: by UTR, by reference,
 then by amount, account and day. It never guesses between two equals. Imported statements count too: a

@@ -12,7 +12,7 @@ import (
 
 func (p *program) reportCommand() command {
 	return command{
-		name: "report", group: groupMonth,
+		name:  "report",
 		brief: "write the reports again, from the ledger alone",
 		long: `Each day and scope has a folder, reports/DATE-SCOPE. Later the same day payrun replaces its own files
 there and no others. reports/index.html lists the folders. A folder has payouts.csv, attempts.csv,

@@ -17,7 +17,7 @@ import (
 
 func (p *program) resolveCommand() command {
 	return command{
-		name: "resolve", args: "BATCH or REF...", group: groupRepair,
+		name: "resolve", args: "BATCH or REF...",
 		brief: "show the locks of payouts, and release them as two people",
 		long: `Without --as it shows the locks of the payouts: what was seen, why it matters, and what ends it.
 

@@ -12,7 +12,7 @@ import (
 
 func (p *program) retryCommand() command {
 	return command{
-		name: "retry", args: "SHEET_ID or BATCH", group: groupRepair,
+		name: "retry", args: "SHEET_ID or BATCH",
 		brief: "plan new attempts for payouts that failed, were returned or were cancelled",
 		long: `Nothing is sent. Each payout gets a place in a new batch, to be initiated like any other. It keeps its
 reference if the bank never showed it; otherwise it gets a new one (REF-R2, REF-R3, …). The debit

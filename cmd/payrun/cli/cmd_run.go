@@ -18,7 +18,7 @@ const runWait = 2 * time.Minute
 
 func (p *program) runCommand() command {
 	return command{
-		name: "run", args: "[SHEET...]", group: groupMonth,
+		name: "run", args: "[SHEET...]",
 		sends: true,
 		brief: "check, ask, load; then for each batch initiate, OTP, submit; then poll and report",
 		long: `The single commands in one sitting. All sheets are checked first. payrun shows what it is about to send

@@ -16,7 +16,7 @@ import (
 
 func (p *program) sandboxCommand() command {
 	return command{
-		name: "sandbox", group: groupStart,
+		name:  "sandbox",
 		brief: "run a bank to rehearse with",
 		long: `It serves the whole bank interface, and shows on standard error the OTPs that a bank would send to a
 phone. The commands below make a running sandbox settle payouts, fail or return one, or lose an answer,

@@ -15,7 +15,7 @@ import (
 
 func (p *program) sheetsCommand() command {
 	return command{
-		name: "sheets", group: groupView,
+		name:  "sheets",
 		brief: "list the loaded sheets",
 		long: `For each sheet: rows, payouts, total, corrections of an earlier sheet, rows that were left out
 (--skip-bad), when it was loaded and by whom. The bank is not asked.`,

@@ -17,7 +17,7 @@ import (
 
 func (p *program) statementCommand() command {
 	return command{
-		name: "statement", args: "[NAME_OR_ID]", group: groupBank,
+		name: "statement", args: "[NAME_OR_ID]",
 		brief: "show, import, void or explain bank statements",
 		long: `If one debit account is configured, it needs no name. Without --since it shows the last 30 days. payrun
 fetches the days in windows of at most 30 days; --json has a line a window. The bank can find its answer

@@ -15,7 +15,7 @@ import (
 
 func (p *program) statusCommand() command {
 	return command{
-		name: "status", args: "[ID]", group: groupView,
+		name: "status", args: "[ID]",
 		brief: "show the batches and the payouts by state, or the story of one sheet, batch or payout",
 		long: `Without ID it shows every batch that is not final (--verbose: all), and the payouts by state. ID is a
 sheet, a batch, a sheet's file name or a payout's whole reference; then it tells what happened to it, in

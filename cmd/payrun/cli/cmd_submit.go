@@ -12,7 +12,7 @@ import (
 
 func (p *program) submitCommand() command {
 	return command{
-		name: "submit", args: "[BATCH...]", group: groupMonth,
+		name: "submit", args: "[BATCH...]",
 		sends: true,
 		brief: "enter the OTPs of held batches; this is where money moves",
 		long: `submit asks for each OTP on the terminal, hidden, or takes it from --otp-file or otp.command (payrun

@@ -16,7 +16,7 @@ const templateName = "payouts-template.xlsx"
 
 func (p *program) templateCommand() command {
 	return command{
-		name: "template", args: "[FILE.xlsx or FILE.csv]", group: groupStart,
+		name: "template", args: "[FILE.xlsx or FILE.csv]",
 		brief: "write an empty payout sheet to fill in",
 		long: `An XLSX has text formats for references and accounts, drop-downs of your debit accounts and a tab
 "Read me" with an example row; a CSV has a header and the example row. Without FILE it is

@@ -13,7 +13,7 @@ import (
 
 func (p *program) versionCommand() command {
 	return command{
-		name: "version", group: groupOther,
+		name:     "version",
 		brief:    "show the version",
 		examples: []string{"payrun version", "payrun version --json"},
 		run:      func(context.Context, *urfave.Context) error { return p.version() },

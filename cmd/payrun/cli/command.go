@@ -24,7 +24,6 @@ type command struct {
 	exits    []int // besides 0, 1, 2 and 130, which any command may end with
 	flags    []urfave.Flag
 	sub      []command
-	group    string // heading in the list of commands
 
 	needs        []string                      // flags that must have a value
 	sends        bool                          // it changes something at the bank, so didYouMean never suggests it
@@ -68,58 +67,32 @@ func (c command) checkUsage(name string, given *urfave.Context) error {
 	return c.usage(given)
 }
 
-// Groups of commands, in the order of the help.
-const (
-	groupStart  = "Begin"
-	groupMonth  = "A payday"
-	groupRepair = "When something went wrong"
-	groupView   = "What the ledger holds"
-	groupBank   = "What the bank has"
-	groupOther  = "Also"
-)
+// group is a heading in the list of commands.
+type group struct {
+	heading  string
+	commands []command
+}
 
-// commands lists every command, in the order of the help.
-func (p *program) commands() []command {
-	return []command{
-		p.demoCommand(),
-		p.initCommand(),
-		p.templateCommand(),
-		p.sandboxCommand(),
-		p.checkCommand(),
-		p.loadCommand(),
-		p.approveCommand(),
-		p.initiateCommand(),
-		p.submitCommand(),
-		p.pollCommand(),
-		p.reconcileCommand(),
-		p.reportCommand(),
-		p.runCommand(),
-		p.nightlyCommand(),
-		p.retryCommand(),
-		p.abandonCommand(),
-		p.resolveCommand(),
-		p.statusCommand(),
-		p.payoutsCommand(),
-		p.findCommand(),
-		p.sheetsCommand(),
-		p.deskCommand(),
-		p.ifscCommand(),
-		p.policyCommand(),
-		p.peopleCommand(),
-		p.ledgerCommand(),
-		p.accountsCommand(),
-		p.balanceCommand(),
-		p.statementCommand(),
-		p.beneficiariesCommand(),
-		p.merchantsCommand(),
-		p.listenCommand(),
-		p.doctorCommand(),
-		p.explainCommand(),
-		p.completionCommand(),
-		p.manCommand(),
-		p.versionCommand(),
-		p.helpCommand(),
+// groups lists every command, in the order of the help.
+func (p *program) groups() []group {
+	return []group{
+		{"Begin", []command{p.demoCommand(), p.initCommand(), p.templateCommand(), p.sandboxCommand()}},
+		{"A payday", []command{p.checkCommand(), p.loadCommand(), p.approveCommand(), p.initiateCommand(), p.submitCommand(),
+			p.pollCommand(), p.reconcileCommand(), p.reportCommand(), p.runCommand(), p.nightlyCommand()}},
+		{"When something went wrong", []command{p.retryCommand(), p.abandonCommand(), p.resolveCommand(), p.policyCommand(), p.doctorCommand()}},
+		{"What the ledger holds", []command{p.statusCommand(), p.payoutsCommand(), p.findCommand(), p.sheetsCommand(), p.deskCommand(),
+			p.ifscCommand(), p.ledgerCommand()}},
+		{"What the bank has", []command{p.accountsCommand(), p.balanceCommand(), p.statementCommand(), p.beneficiariesCommand(),
+			p.merchantsCommand(), p.listenCommand()}},
+		{"Also", []command{p.peopleCommand(), p.explainCommand(), p.completionCommand(), p.manCommand(), p.versionCommand(), p.helpCommand()}},
 	}
+}
+
+func (p *program) commands() (all []command) {
+	for _, g := range p.groups() {
+		all = append(all, g.commands...)
+	}
+	return all
 }
 
 // globals are the values of the global flags, without those of the terminal.
