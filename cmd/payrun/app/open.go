@@ -216,7 +216,7 @@ func (o *operation) engineSettings() submitter.Settings {
 		ResolveBetween: o.set.Resolve.Between.Std(),
 		OTPWindow:      o.set.OTP.Window.Std(),
 		OTPTries:       int(o.set.OTP.Tries),
-		HeldAtOnce:     int(o.set.OTP.HeldAtOnce),
+		HeldAtOnce:     o.set.OTP.HeldAtOnce,
 		InFlight:       int(o.set.Limits.RequestsInFlight),
 		Now:            o.env.Now,
 		Accounts:       map[string]ledger.DebitAccount{},

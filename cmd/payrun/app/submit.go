@@ -187,7 +187,7 @@ func (o *operation) otps(ctx context.Context) (list OTPs, err error) {
 		return list, err
 	}
 	planned, err := o.store.BatchesIn(ctx, ledger.BatchPlanned)
-	most := int(o.set.OTP.HeldAtOnce)
+	most := o.set.OTP.HeldAtOnce
 	next := map[string]bool{}
 	for _, b := range planned {
 		asks := b.AsksUnder(o.policy.TwoPerson)

@@ -56,7 +56,7 @@ type File struct {
 	} `toml:"limits"`
 
 	OTP struct {
-		HeldAtOnce ZeroOrMore `toml:"held_at_once"`
+		HeldAtOnce int        `toml:"held_at_once"`
 		Tries      AtLeastOne `toml:"tries"`
 		Window     Duration   `toml:"window"`
 		Command    string     `toml:"command"`
@@ -222,19 +222,6 @@ func (n *AtLeastOne) UnmarshalTOML(v any) error {
 		return errors.New("want a whole number from 1")
 	}
 	*n = AtLeastOne(i)
-	return nil
-}
-
-// ZeroOrMore is a whole number of 0 or more; 0 means no limit.
-type ZeroOrMore int64
-
-// UnmarshalTOML refuses anything else.
-func (n *ZeroOrMore) UnmarshalTOML(v any) error {
-	i, ok := v.(int64)
-	if !ok || i < 0 {
-		return errors.New("want a whole number from 1, or 0 for no limit")
-	}
-	*n = ZeroOrMore(i)
 	return nil
 }
 

@@ -20,8 +20,8 @@ func FuzzConfig(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		c, err := Sources{Amount: ledger.ParsePaise, Column: someColumns}.parse("payrun.toml", text)
 		if err == nil {
-			if wrong := c.complaints(seesOwners); len(wrong) > 0 {
-				t.Errorf("taken, and wrong: %v", wrong)
+			if _, wrong := c.complaint(seesOwners); wrong != "" {
+				t.Errorf("taken, and wrong: %s", wrong)
 			}
 			return
 		}

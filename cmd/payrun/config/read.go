@@ -98,8 +98,8 @@ func (s Sources) parseAll(path, text string) (File, error) {
 			return c, wrong("%s: %s: %s", keyPosition(text, at).in(path), at, what)
 		}
 	}
-	for _, complaint := range c.complaints(seesOwners) {
-		return c, wrong("%s: %s", keyPosition(text, complaint.key).in(path), complaint.what)
+	if key, what := c.complaint(seesOwners); what != "" {
+		return c, wrong("%s: %s", keyPosition(text, key).in(path), what)
 	}
 	return c, nil
 }
@@ -164,17 +164,11 @@ func OneOf(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// complaint is a value that is wrong by itself or together with others.
-type complaint struct {
-	key  toml.Key
-	what string
-}
-
-// complaints returns what is wrong. seesOwners: the system shows who owns a file and who may write it.
-func (c File) complaints(seesOwners bool) []complaint {
-	var out []complaint
-	add := func(key, format string, args ...any) {
-		out = append(out, complaint{strings.Split(key, "."), key + ": " + fmt.Sprintf(format, args...)})
+// complaint names the first value that is wrong by itself or together with others. seesOwners: the system shows who
+// owns a file and who may write it.
+func (c File) complaint(seesOwners bool) (key toml.Key, what string) {
+	of := func(key, format string, args ...any) (toml.Key, string) {
+		return strings.Split(key, "."), key + ": " + fmt.Sprintf(format, args...)
 	}
 	for _, w := range []struct {
 		key, value string
@@ -186,7 +180,7 @@ func (c File) complaints(seesOwners bool) []complaint {
 		{"nightly.bad_rows", c.Nightly.BadRows, []string{"reject-sheet", SkipRows}},
 	} {
 		if !slices.Contains(w.known, w.value) {
-			add(w.key, "%q: want %s", w.value, OneOf(w.known))
+			return of(w.key, "%q: want %s", w.value, OneOf(w.known))
 		}
 	}
 	lease, server, production := c.LedgerURL.Lease, wrongServer(c.Ledger), c.Environment == Production
@@ -216,18 +210,19 @@ func (c File) complaints(seesOwners bool) []complaint {
 		{c.HTTP.Proxy != "" && !proxyAddress(c.HTTP.Proxy), "http.proxy", "want http://HOST:PORT, without a user"},
 		{production && c.Resolve.Wait.Std() < ledger.LeastWait, "resolve.wait", "must be 48h or more in production: so old a submit without an answer has to be before people may set it aside"},
 		{production && c.Resolve.Between.Std() < ledger.LeastBetween, "resolve.between", "must be 1h or more in production: so long the second person waits after the first"},
+		{c.OTP.HeldAtOnce < 0, "otp.held_at_once", "want a whole number from 1, or 0 for no limit"},
 		{c.HTTP.TimeoutRead == 0 || c.HTTP.TimeoutSend == 0, "http", "a timeout of 0 would wait for ever"},
 		{c.Desk.Proof <= 0 || c.Desk.Proof > longestProof, "desk.proof", shorter(longestProof)},
 		{c.Desk.Idle <= 0 || c.Desk.Idle > longestIdle, "desk.idle", shorter(longestIdle)},
 		{c.Desk.Whole <= 0 || c.Desk.Whole > longestWhole, "desk.whole", shorter(longestWhole)},
 	} {
 		if rule.broken {
-			add(rule.key, "%s", rule.want)
+			return of(rule.key, "%s", rule.want)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Rails)) {
 		if rail := c.Rails[name]; ledger.RailNamed(rail) == "" {
-			out = append(out, complaint{toml.Key{"rails", name}, fmt.Sprintf("rails.%s: %q: want neft, rtgs or imps", name, rail)})
+			return toml.Key{"rails", name}, fmt.Sprintf("rails.%s: %q: want neft, rtgs or imps", name, rail)
 		}
 	}
 	taken, standard := map[string]bool{}, 0 // names and ids in lower case: both name the account, in any case
@@ -235,15 +230,15 @@ func (c File) complaints(seesOwners bool) []complaint {
 		name, id := strings.ToLower(a.Name), strings.ToLower(a.BankAccountID)
 		switch err := ledger.CheckAccount(a.PartnerBankID, a.Kind); {
 		case a.Name == "":
-			add("accounts", "account %d has no name", i+1)
+			return of("accounts", "account %d has no name", i+1)
 		case a.BankAccountID == "":
-			add("accounts", "account %q has no bank_account_id", a.Name)
+			return of("accounts", "account %q has no bank_account_id", a.Name)
 		case taken[name], taken[id]:
-			add("accounts", "account %q is listed twice, by name or by bank_account_id", a.Name)
+			return of("accounts", "account %q is listed twice, by name or by bank_account_id", a.Name)
 		case err != nil:
-			add("accounts", "account %q: %v", a.Name, err)
+			return of("accounts", "account %q: %v", a.Name, err)
 		case a.OTP != "" && a.OTP != ledger.OTPsOfDigits:
-			add("accounts", "account %q: want otp = %q, or no otp where the bank also sends letters", a.Name, ledger.OTPsOfDigits)
+			return of("accounts", "account %q: want otp = %q, or no otp where the bank also sends letters", a.Name, ledger.OTPsOfDigits)
 		}
 		taken[name], taken[id] = true, true
 		if a.Default {
@@ -251,9 +246,9 @@ func (c File) complaints(seesOwners bool) []complaint {
 		}
 	}
 	if standard > 1 {
-		add("accounts", "%d accounts say default = true; one may", standard)
+		return of("accounts", "%d accounts say default = true; one may", standard)
 	}
-	return out
+	return nil, ""
 }
 
 // proxyAddress reports whether s is a plain proxy address. A password must not be in payrun.toml.

@@ -120,7 +120,7 @@ func written(held any) string {
 	switch held.(type) {
 	case string, fmt.Stringer:
 		return fmt.Sprintf("%q", held)
-	case bool, AtLeastOne, ZeroOrMore:
+	case bool, int, AtLeastOne:
 		return fmt.Sprint(held)
 	}
 	return ""
