@@ -169,11 +169,8 @@ func (p *session) readOTPs(path string) ([]app.OTP, error) {
 // onlyOurs refuses an OTP file unless it is a pipe, or a regular file that only its owner can use: anyone
 // who can read an unused OTP can use it.
 func (p *session) onlyOurs(path string, f *os.File) error {
-	opened, err := f.Stat()
+	opened, err := p.set.Ours("the OTP file", f)
 	if err != nil {
-		return err
-	}
-	if err := p.set.Ours("the OTP file", path, opened); err != nil {
 		return err
 	}
 	switch mode := opened.Mode(); {

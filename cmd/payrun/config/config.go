@@ -59,7 +59,7 @@ func Load(from Sources) (Settings, error) {
 		return Settings{}, err
 	}
 	if path != "" {
-		if err := s.Ours(theConfiguration, path, opened); err != nil {
+		if err := s.shared().ours(theConfiguration, path, opened); err != nil {
 			return Settings{}, err // it may be written by a group that does not share the ledger
 		}
 	}

@@ -61,22 +61,18 @@ func (s Settings) readKey(path string) (ledger.Secret, error) {
 	return ledger.NewSecret(key), nil
 }
 
-// readOurs reads the beginning of a regular file that passes Ours. It checks the open file, so the
-// file cannot be replaced between check and read.
+// readOurs reads the beginning of a regular file that passes Ours.
 func (s Settings) readOurs(what, path string, most int64) ([]byte, fs.FileMode, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // do not wait on a FIFO
 	if err != nil {
 		return nil, 0, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
+	info, err := s.Ours(what, f)
+	if err == nil && !info.Mode().IsRegular() {
+		err = wrong("%s %s is not a regular file", what, path)
+	}
 	if err != nil {
-		return nil, 0, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, 0, wrong("%s %s is not a regular file", what, path)
-	}
-	if err := s.Ours(what, path, info); err != nil {
 		return nil, 0, err
 	}
 	text, err := io.ReadAll(io.LimitReader(f, most))

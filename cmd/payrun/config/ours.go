@@ -18,11 +18,11 @@ const (
 // Ours refuses a file that another person may have written, because its writer chooses the key, the
 // OTPs or the bank. The file must belong to this user or to root, and be writable by no other user.
 // It must not be reached by a symbolic link, and others must not be able to replace it in its folder.
-// opened is the file that was opened at path. what names it in the error, such as "the key file".
+// what names it in the error, such as "the key file".
 //
 // A group may write it only if the group shares the ledger.
-func (s Settings) Ours(what, path string, opened fs.FileInfo) error {
-	return s.shared().ours(what, path, opened)
+func (s Settings) Ours(what string, f *os.File) (fs.FileInfo, error) {
+	return s.shared().opened(what, f)
 }
 
 // sharing is the group that may write the ledger.
@@ -44,6 +44,15 @@ func (s Settings) shared() *sharing {
 	}
 	by, known := ownerOf(info)
 	return &sharing{gid: by.gid, holds: known, own: trusted(by.uid)}
+}
+
+// opened looks at the open file, so that it cannot be replaced between check and read.
+func (g *sharing) opened(what string, f *os.File) (fs.FileInfo, error) {
+	info, err := f.Stat()
+	if err == nil {
+		err = g.ours(what, f.Name(), info)
+	}
+	return info, err
 }
 
 func (g *sharing) ours(what, path string, opened fs.FileInfo) error {

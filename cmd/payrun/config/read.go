@@ -112,30 +112,22 @@ const theConfiguration = "the configuration"
 
 // readText reads payrun.toml, which says where the bank is and which accounts pay. It refuses a file
 // that another person may have written.
-func readText(path string) (string, fs.FileInfo, error) {
-	cannot := func(err error) (string, fs.FileInfo, error) {
-		return "", nil, wrong("the configuration %s cannot be read: %v", path, Reason(err)).because(err)
-	}
+func readText(path string) (text string, info fs.FileInfo, err error) {
+	var b []byte
 	f, err := os.Open(path)
-	if err != nil {
-		return cannot(err)
+	if err == nil {
+		defer f.Close()
+		info, err = anyGroup.opened(theConfiguration, f)
 	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return cannot(err)
+	if err == nil {
+		b, err = io.ReadAll(io.LimitReader(f, maxConfig+1))
 	}
-	if err := anyGroup.ours(theConfiguration, path, info); err != nil {
-		return "", nil, err
+	if _, worded := errors.AsType[*Error](err); err != nil && !worded {
+		err = wrong("the configuration %s cannot be read: %v", path, Reason(err)).because(err)
+	} else if len(b) > maxConfig {
+		err = wrong("the configuration %s is too long", path)
 	}
-	text, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
-	if err != nil {
-		return cannot(err)
-	}
-	if len(text) > maxConfig {
-		return "", nil, wrong("the configuration %s is too long", path)
-	}
-	return string(text), info, nil
+	return string(b), info, err
 }
 
 // misread words a syntax error or a value of the wrong type.
