@@ -58,16 +58,11 @@ func parse(cmds []command, global []urfave.Flag, words []string) (in invocation,
 		case own && !utf8.ValidString(f.value): // no export could say it
 			return in, usage("%s is not written in UTF-8", f.typed)
 		case own:
-			in.given = append(in.given, f.word())
+			in.given = append(in.given, "--"+f.name+either(!takesValue(f.flag) && f.value == "true", "", "="+f.value))
 		}
 	}
 	in.Context = urfave.NewContext(nil, set, nil)
 	return in, cmp.Or(set.Parse(append([]string{"--"}, rest...)), in.checkSub(name))
-}
-
-// word returns the flag as --name or --name=value.
-func (f flagWord) word() string {
-	return "--" + f.name + either(!takesValue(f.flag) && f.value == "true", "", "="+f.value)
 }
 
 // findCommand follows the words as long as they name a command. rest are the words after the command.

@@ -15,7 +15,6 @@ func (p *program) accountsCommand() command {
 	return command{
 		name:  "accounts",
 		brief: "list the linked bank accounts, or link one",
-		exits: exitsChanging,
 		sub: []command{
 			{
 				name:  "list",

@@ -15,7 +15,6 @@ func (p *program) beneficiariesCommand() command {
 	return command{
 		name:  "beneficiaries",
 		brief: "list the beneficiaries of RIB accounts, or add one",
-		exits: exitsChanging,
 		sub: []command{
 			{
 				name:  "list",

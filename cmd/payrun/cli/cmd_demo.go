@@ -21,19 +21,28 @@ func (p *program) demoCommand() command {
 runs in this process. Nothing outside the temporary folder is touched. The folder is kept.`,
 		examples: []string{"payrun demo"},
 		exits:    []int{exitSheet, exitMismatch, exitLedger},
-		run: func(ctx context.Context, c *urfave.Context) error {
-			return p.demo(ctx, c.Args().First())
-		},
+		run:      p.demo,
 	}
 }
 
-func (p *program) demo(ctx context.Context, sheet string) error {
+func (p *program) demo(ctx context.Context, c *urfave.Context) error {
 	d := demonstration{&session{program: p}}
-	shown, err := app.Demo(ctx, p.env(), p.call(config.Settings{}), sheet, d)
+	shown, err := app.Demo(ctx, p.env(), p.call(config.Settings{}), c.Args().First(), d)
 	if err != nil {
 		return err
 	}
-	return d.conclude(shown)
+	if p.term.JSON {
+		return d.runDocument(&shown.Run)
+	}
+	p.term.Resultf("")
+	for _, path := range shown.Reports {
+		p.term.Linef("report  %s", path)
+		if strings.HasSuffix(path, ".html") {
+			p.last = "Next: open " + path + ", then payrun init for your own sheets"
+		}
+	}
+	p.term.Linef("ledger  %s", shown.Ledger)
+	return nil
 }
 
 // demonstration shows the demo on the terminal.
@@ -62,19 +71,4 @@ func (d demonstration) Paid(first []ledger.Attempt, more int) {
 	if more > 0 {
 		d.term.Resultf("… and %d more payouts", more)
 	}
-}
-
-func (d demonstration) conclude(shown app.Demonstration) error {
-	if d.term.JSON {
-		return d.runDocument(&shown.Run)
-	}
-	d.term.Resultf("")
-	for _, p := range shown.Reports {
-		d.term.Linef("report  %s", p)
-		if strings.HasSuffix(p, ".html") {
-			d.last = "Next: open " + p + ", then payrun init for your own sheets"
-		}
-	}
-	d.term.Linef("ledger  %s", shown.Ledger)
-	return nil
 }

@@ -122,7 +122,8 @@ func (c command) help(name string) string {
 	}
 	b.WriteString("\nEXIT STATUS\n")
 	for _, m := range exitTable {
-		if slices.Contains(anyCommand[:], m.exit) || slices.Contains(c.exits, m.exit) {
+		ends := func(c command) bool { return slices.Contains(c.exits, m.exit) }
+		if slices.Contains(anyCommand[:], m.exit) || ends(c) || c.run == nil && slices.ContainsFunc(c.sub, ends) {
 			fmt.Fprintf(&b, "  %3d  %s\n", m.exit, m.meaning)
 		}
 	}

@@ -18,7 +18,6 @@ func (p *program) ifscCommand() command {
 		brief: "import and show the list of bank branches",
 		long: `Without a list only the form of an IFSC is checked. With one, check and load warn about a branch that is
 not in it, and show which banks a sheet pays.`,
-		exits: []int{exitSheet, exitLocked, exitLedger},
 		sub: []command{
 			{
 				name: "import", args: "FILE",

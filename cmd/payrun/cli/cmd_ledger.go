@@ -20,7 +20,6 @@ func (p *program) ledgerCommand() command {
 	return command{
 		name:  "ledger",
 		brief: "verify, back up, export and import the ledger",
-		exits: []int{exitLedger},
 		sub: []command{
 			{
 				name:  "verify",

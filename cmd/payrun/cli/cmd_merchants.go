@@ -20,7 +20,6 @@ func (p *program) merchantsCommand() command {
 	return command{
 		name:  "merchants",
 		brief: "list the sub-merchants, or register one",
-		exits: exitsChanging,
 		sub: []command{
 			{
 				name:     "list",

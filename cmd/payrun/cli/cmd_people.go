@@ -33,7 +33,6 @@ If there are two admins, another admin confirms the roles approve, pay and admin
 of the second factor for a person who has one of them, and a system user: at the desk or with the same
 command. Until then only what the change removes takes effect. The next change of the person replaces it.
 For 72 hours after an admin was removed none of these can be given.`,
-		exits: []int{exitLedger},
 		sub: []command{
 			{
 				name: "add", args: "NAME",

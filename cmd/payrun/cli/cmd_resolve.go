@@ -138,7 +138,8 @@ func (s *session) showLocks(locks []ledger.Lock) {
 func (s *session) showEvidence(need *app.ToType) {
 	s.term.Errorf("%s of %s, to be released as %s.", need.What, need.Total.Rupees(), need.As)
 	for _, a := range head(need.Evidence.Attempts, s.shownOf(len(need.Evidence.Attempts), shownLocks)) {
-		s.term.Errorf("  %s, %s: the bank %s; the statement %s", ledger.Plain(a.WireRef), a.Amount.Rupees(), bankShows(a), statementShows(a.Lines))
+		s.term.Errorf("  %s, %s: the bank %s; the statement has %s", ledger.Plain(a.WireRef), a.Amount.Rupees(), bankShows(a),
+			cmp.Or(strings.Join(a.Lines, ", "), "no line of it"))
 	}
 	if n := len(need.Evidence.Other); n > 0 {
 		s.term.Errorf("  %s of the account that nothing explains could be part of it.", ledger.Counted(n, "debit", "debits"))
@@ -162,8 +163,4 @@ func bankShows(a ledger.AttemptShown) string {
 		return fmt.Sprintf("shows %s (%s)", ledger.Plain(a.Status), ledger.Plain(a.Code))
 	}
 	return "shows " + ledger.Plain(a.Status)
-}
-
-func statementShows(lines []string) string {
-	return "has " + cmp.Or(strings.Join(lines, ", "), "no line of it")
 }

@@ -62,20 +62,15 @@ func run(ctx context.Context, s *session, c *urfave.Context) error {
 	if s.nextIs(r.Next...); len(r.Next) == 0 {
 		s.last = "Nothing is left to do."
 	}
-	return errors.Join(s.writeRun(r), err)
-}
-
-// writeRun writes the result of the whole run.
-func (s *session) writeRun(r *app.Run) error {
 	if s.term.JSON {
-		return s.runDocument(r)
+		return errors.Join(s.runDocument(r), err)
 	}
 	if len(r.Results) > 0 {
 		s.term.Resultf("")
 	}
 	s.showResults(r.Results)
 	s.showReports(r.Reports)
-	return nil
+	return err
 }
 
 // showReports names the files that were written. On a terminal it names their folder and the file to open.

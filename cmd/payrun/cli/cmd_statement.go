@@ -143,16 +143,12 @@ func (s *session) showWindow(w app.StatementWindow) {
 	case w.Shape == ledger.ShapeOther:
 		s.term.Resultf("The bank answered with %s in place of movements (--json shows them).", ledger.CountedPayouts(len(w.Payouts)))
 	default:
-		s.showEntries(w.Entries)
+		t := s.term.Table(term.Columns{"Day", "Reference", "Amount", "Balance"}, 3, 4).None("Nothing moved.")
+		showList(s, t, w.Entries, shownPayouts, "", func(e ledger.StatementEntry) {
+			day, _, _ := strings.Cut(e.Transacted, " ")
+			t.Row(day, e.Reference, either(e.Debit, "−", "+")+e.Amount.Rupees(), e.Closing.Rupees())
+		})
 	}
-}
-
-func (s *session) showEntries(entries []ledger.StatementEntry) {
-	t := s.term.Table(term.Columns{"Day", "Reference", "Amount", "Balance"}, 3, 4).None("Nothing moved.")
-	showList(s, t, entries, shownPayouts, "", func(e ledger.StatementEntry) {
-		day, _, _ := strings.Cut(e.Transacted, " ")
-		t.Row(day, e.Reference, either(e.Debit, "−", "+")+e.Amount.Rupees(), e.Closing.Rupees())
-	})
 }
 
 func importStatement(ctx context.Context, s *session, c *urfave.Context) error {

@@ -21,7 +21,7 @@ type command struct {
 	brief    string // one line, for the list of commands
 	long     string // paragraphs
 	examples []string
-	exits    []int // besides 0, 1, 2 and 130, which any command may end with
+	exits    []int // besides 0, 1, 2 and 130, which any command may end with, and those of sub if it only has these
 	flags    []urfave.Flag
 	sub      []command
 

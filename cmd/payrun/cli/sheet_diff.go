@@ -30,7 +30,11 @@ func (s *session) showSince(all []app.SinceLast) {
 		}
 		s.term.Resultf("  %s", one.CountedWords())
 		s.term.Resultf("  %s", one.Words())
-		s.tableOfChanges(head(one.Largest, s.shownOf(len(one.Largest), shownChanges)))
+		t := s.term.Table(term.Columns{"Payee", "Account", "Was", "Is", "Change"}, 3, 4, 5).Names(1)
+		for _, c := range head(one.Largest, s.shownOf(len(one.Largest), shownChanges)) {
+			t.Row(payeeOf(c), app.AccountsWords(c), either(c.New(), "new", c.Was.Amount.Rupees()), either(c.Gone(), "gone", c.Is.Amount.Rupees()), app.ByWords(c))
+		}
+		t.Render()
 	}
 	alike := app.AlikeOf(all)
 	if alike.Count == 0 {
@@ -42,14 +46,6 @@ func (s *session) showSince(all []app.SinceLast) {
 		s.term.Resultf("  %s: %s", ledger.Plain(a.One.Ref), app.AlikeWords(a))
 	}
 	s.showLeft(alike.Count-len(shown), "")
-}
-
-func (s *session) tableOfChanges(list []app.Change) {
-	t := s.term.Table(term.Columns{"Payee", "Account", "Was", "Is", "Change"}, 3, 4, 5).Names(1)
-	for _, c := range list {
-		t.Row(payeeOf(c), app.AccountsWords(c), either(c.New(), "new", c.Was.Amount.Rupees()), either(c.Gone(), "gone", c.Is.Amount.Rupees()), app.ByWords(c))
-	}
-	t.Render()
 }
 
 // payeeOf returns the payee's name in a change.

@@ -41,8 +41,7 @@ func (s *session) showPlainSheet(sheet *app.Sheet) {
 	s.term.Resultf("%s%s: %s of %s, all accepted", ledger.Plain(info.Name), ofTab(info.Tab), ledger.CountedRows(info.Rows), info.Total.Rupees())
 	read := doc.Each(sheet.Read, func(c app.ReadColumn) string { return app.FieldWords(c.Column) + " from " + headerAt(c) })
 	s.term.Resultf("Read  %s", strings.Join(read, ", "))
-	s.showKept(sheet)
-	s.showUnread(sheet)
+	s.showKeptAndUnread(sheet)
 	s.showFindings(sheet.Findings)
 }
 
@@ -89,12 +88,12 @@ func (s *session) showReading(sheet *app.Sheet) {
 		t.Row(app.FieldWords(c.Column), c.At, c.Header)
 	}
 	t.Render()
-	s.showKept(sheet)
-	s.showUnread(sheet)
+	s.showKeptAndUnread(sheet)
 }
 
-// showUnread names the columns that were not read.
-func (s *session) showUnread(sheet *app.Sheet) {
+// showKeptAndUnread says whether columns are saved, and names those that were not read.
+func (s *session) showKeptAndUnread(sheet *app.Sheet) {
+	s.showKept(sheet)
 	if len(sheet.Unread) == 0 {
 		s.term.Resultf("Every column was read.")
 		return
@@ -303,13 +302,10 @@ func (s *session) showPlanned(n int, batches iter.Seq[doc.PlannedBatch]) {
 		if left--; left < 0 {
 			break
 		}
+		needs := either(b.NeedsApproval, "approval, ", "") + "OTP" + either(b.NeedsToken, ", token", "") + either(b.NeedsLEI, ", LEI", "")
 		priority := either(b.Priority > 0, strconv.Itoa(b.Priority), "")
-		t.Row(ledger.ShortID(b.ID), s.set.AccountName(b.BankAccountID), b.PartnerBankID, b.Count, b.Total.Rupees(), needsOf(b), priority, b.Reason)
+		t.Row(ledger.ShortID(b.ID), s.set.AccountName(b.BankAccountID), b.PartnerBankID, b.Count, b.Total.Rupees(), needs, priority, b.Reason)
 	}
 	t.Render()
 	s.showMore(n, shownBatches, "batches")
-}
-
-func needsOf(b doc.PlannedBatch) string {
-	return either(b.NeedsApproval, "approval, ", "") + "OTP" + either(b.NeedsToken, ", token", "") + either(b.NeedsLEI, ", LEI", "")
 }
