@@ -155,7 +155,7 @@ func (r Users) May(actor string, role Role) bool {
 	case len(r.people) == 0:
 		return true
 	case role == RoleAdmin:
-		return len(r.admins()) == 0
+		return len(r.Admins()) == 0
 	}
 	return role != RoleApprove
 }

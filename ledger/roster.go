@@ -222,8 +222,8 @@ func (r Users) MayConfirm(actor string, c PersonChange) error {
 	return nil
 }
 
-// admins returns the people who can give roles.
-func (r Users) admins() []Person {
+// Admins returns the people who can give roles.
+func (r Users) Admins() []Person {
 	return slices.DeleteFunc(r.People(), func(p Person) bool { return !p.Can(RoleAdmin) || !p.acts() })
 }
 
@@ -231,7 +231,7 @@ func (r Users) admins() []Person {
 // file, or with a password if the ledger has passwords (an imported one has none). It is true if
 // there is no admin.
 func (r Users) Administered(server, passwords bool) bool {
-	admins := r.admins()
+	admins := r.Admins()
 	return len(admins) == 0 || slices.ContainsFunc(admins, func(p Person) bool { return passwords && p.Password != "" || p.At(server) != "" })
 }
 
@@ -402,7 +402,7 @@ func (r *Users) give(p *Person, c *PersonChange) error {
 		if err := r.afterAdmin(c.At); err != nil {
 			return err
 		}
-		if len(r.admins()) > 1 {
+		if len(r.Admins()) > 1 {
 			err := r.loses(p, slices.Contains(takes, RoleAdmin), c.At)
 			p.May, p.Waits = without(p.May, takes), c
 			return err

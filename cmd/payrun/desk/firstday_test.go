@@ -23,6 +23,7 @@ func TestTheFirstDayIsLedThrough(t *testing.T) {
 		}
 	}
 	now("Your team", "load, approve, pay still missing", "You are the only admin, so what you give applies at once", "Checks a sheet and approves it. Never their own.")
+	is(t, b.decide("/people", "name", "mona", "may", "admin"), 200) // no admin yet: she has not chosen a password
 	is(t, b.get("/people"), 200, "You are the only admin")
 	is(t, b.decide("/people", "name", "asha", "may", "load,pay", "display", "Asha  Rao"), 200, "Nothing waits", "Go on with the set-up")
 	is(t, b.decide("/people", "name", "ravi", "may", "approve", "display", "asha rao"), 422, "the name of another person")

@@ -52,12 +52,6 @@ type view struct {
 	person ledger.Person
 }
 
-// navLink leads to a page. Here marks the page that is shown.
-type navLink struct {
-	Path, Words string
-	Here        bool
-}
-
 // MyName returns the name by which pages address the person.
 func (v view) MyName() string { return cmp.Or(v.person.Display, v.Me) }
 
@@ -128,7 +122,6 @@ func (d *desk) parsePages() pages {
 		"shown":     app.RetryDigest,
 		"choosable": func(list []ledger.Attempt) bool { return len(list) <= fewToChoose },
 
-		"nav":      func(v view, path, words string) navLink { return navLink{path, words, v.Here == path} },
 		"segments": segments,
 		"day":      func() string { return d.now().In(set.Timezone.At).Format("Monday, 2 January 2006") },
 

@@ -30,24 +30,8 @@ func lets(p ledger.Person, role ledger.Role) bool {
 	return p.Can(role) || slices.ContainsFunc(either[role], p.Can)
 }
 
-// peopleData is what the people page shows.
-type peopleData struct {
-	Admins int // number of admins
-	People []ledger.Person
-}
-
 func showPeople(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
-	return d.show(w, r, s, "people", view{Title: "People", Live: true, Data: peopleOf(r)})
-}
-
-func peopleOf(r *http.Request) (data peopleData) {
-	data.People = visitorOf(r).look.People.People()
-	for _, p := range data.People {
-		if p.Can(ledger.RoleAdmin) {
-			data.Admins++
-		}
-	}
-	return data
+	return d.show(w, r, s, "people", view{Title: "People", Live: true})
 }
 
 func addPerson(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
@@ -181,7 +165,6 @@ var example []byte
 
 // firstDay is what the page of the first day shows: four steps, of which one is open.
 type firstDay struct {
-	peopleData
 	Policy  ledger.Policy
 	Safe    bool // both safeguards are on
 	Loaded  bool
@@ -194,10 +177,10 @@ func showFirstDay(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 	if err != nil {
 		return err
 	}
-	policy := visitorOf(r).look.Policy
-	data := firstDay{peopleData: peopleOf(r), Policy: policy, Safe: policy.TwoPerson && policy.SecondFactor, Loaded: len(sheets) > 0}
+	people, policy := visitorOf(r).look.People.People(), visitorOf(r).look.Policy
+	data := firstDay{Policy: policy, Safe: policy.TwoPerson && policy.SecondFactor, Loaded: len(sheets) > 0}
 	for _, role := range [...]ledger.Role{ledger.RoleLoad, ledger.RoleApprove, ledger.RolePay} {
-		if !slices.ContainsFunc(data.People, func(p ledger.Person) bool { return p.Can(role) }) {
+		if !slices.ContainsFunc(people, func(p ledger.Person) bool { return p.Can(role) }) {
 			data.Missing = append(data.Missing, role)
 		}
 	}
