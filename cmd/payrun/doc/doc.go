@@ -66,11 +66,7 @@ func List[T any](list []T) []T { return append([]T{}, list...) }
 
 // Each returns the document of each element of a list: never null.
 func Each[T, D any](list []T, document func(T) D) []D {
-	all := make([]D, len(list))
-	for i, v := range list {
-		all[i] = document(v)
-	}
-	return all
+	return List(ledger.ListOf(list, document))
 }
 
 // Verify is payrun.verify/v1.
