@@ -33,8 +33,7 @@ func TestPeopleChangeTheirPassword(t *testing.T) {
 
 // A person sees where they are signed in, and when they were before, and ends the others.
 func TestPeopleEndTheirOtherSessions(t *testing.T) {
-	h := build(t)
-	boss := h.admin()
+	h, boss := withAdmin(t)
 	is(t, boss.get("/account"), 200, "this is the first")
 	h.at = h.at.Add(time.Hour)
 	one, two := h.browser(), h.browser()

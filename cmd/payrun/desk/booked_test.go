@@ -26,8 +26,7 @@ func (h *house) imports(name, text, account string) {
 // The story of a payout ends with its line of the statement, and no word of the bank
 // becomes an element.
 func TestThePayoutPageTellsTheLineOfTheStatement(t *testing.T) {
-	h := build(t, "INVOICE-1", "INVOICE-2")
-	b := h.admin()
+	h, b := withAdmin(t, "INVOICE-1", "INVOICE-2")
 	is(t, b.get("/payouts?ref=INVOICE-1"), 200)
 	isNot(t, b.get("/payouts?ref=INVOICE-1"), "On the statement") // it was never sent
 	h.importCSV(`02/11/2025,"NEFT INVOICE-1 <img src=x onerror=alert(1)> 50100012345678",R1,100.00,,900.00`, `03/11/2025,"NEFT INVOICE-1 INVOICE-2 <script>alert(1)</script>",R2,7.00,,893.00`)
@@ -47,8 +46,7 @@ func TestThePayoutPageTellsTheLineOfTheStatement(t *testing.T) {
 // However many lines may be a payout's, its page shows a hundred and how many more
 // there are; and no account number that the bank wrote into a reference.
 func TestThePayoutPageShowsAHundredLines(t *testing.T) {
-	h := build(t, "INVOICE-1", "INVOICE-2")
-	b := h.admin()
+	h, b := withAdmin(t, "INVOICE-1", "INVOICE-2")
 	var lines []string
 	for i := range 1103 {
 		lines = append(lines, fmt.Sprintf(`02/11/2025,"NEFT INVOICE-1 INVOICE-2 %d",50100012345678,1.00,,%d.00`, i, 9999-i))

@@ -5,8 +5,7 @@ import "testing"
 // A person who abandons what someone else has sent meanwhile reads that, and not that there is
 // nothing to do: money is on its way.
 func TestWhoGivesUpWhatWasSentIsToldSo(t *testing.T) {
-	h, id := held(t)
-	b := h.adminWho("pay")
+	h, b, id := heldFor(t, "pay")
 	form := append(b.bound("/batches/"+id, "/batches/"+id+"/abandon"), "reason", "not needed")
 	otp, _ := h.otp(id)
 	h.enters(id, otp)

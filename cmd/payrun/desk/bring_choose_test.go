@@ -17,8 +17,7 @@ import (
 // Bad rows are left out only when that is said, and come back with reason and fix, to
 // be corrected and brought again.
 func TestBadRowsAreLeftOutAndComeBack(t *testing.T) {
-	h := build(t)
-	b := h.loader()
+	h, b := withLoader(t)
 	path := b.waits("nov.csv", strings.Replace(sheetOf("INV/1", "INV/2", "INV/2", "INV/4"), "HDFC0001234,100.00,pb3\n", "HDFCO001234,100.00,pb3\n", 1))
 	is(t, b.get(path), 200, "<span>4 rows</span>", "<span>1 payout</span>", "<span>3 rows</span>", "₹400.00", `href="?kind=ifsc_malformed#found"`, `class="error">HDFCO001234</td>`, "Leave out 3 rows", "Load 1 payout", "--skip-bad", "Its first rows <small>of 4 rows</small>")
 	form := b.loadForm(path)
@@ -42,8 +41,7 @@ func TestBadRowsAreLeftOutAndComeBack(t *testing.T) {
 
 // Warnings are ticked, each; of very many of a kind the kind.
 func TestWarningsAreTicked(t *testing.T) {
-	h := build(t)
-	b := h.loader()
+	h, b := withLoader(t)
 	twins := sheetOf("INV/1") + "INV/1b,Asha 0,123456789000,HDFC0001234,100.00,pb3\n" + "INV/1c,Asha 0,123456789000,HDFC0001234,100.00,pb3\n"
 	path := b.waits("nov.csv", twins)
 	form := b.loadForm(path)
@@ -66,8 +64,7 @@ func TestWarningsAreTicked(t *testing.T) {
 
 // What the columns are read as is shown and chosen, and is in the command.
 func TestColumnsAreChosen(t *testing.T) {
-	h := build(t)
-	b := h.loader()
+	b := build(t).loader()
 	path := b.waits("nov.csv", strings.NewReplacer("Amount", "What to pay", "Debit Account", "Branch").Replace(sheetOf("INV/1")))
 	is(t, b.get(path), 200, "It cannot be loaded as it is", "column_missing", `<option value="amount=What to pay">`, "there is no column amount")
 	is(t, b.post(path+"/check", "form", b.form(), "map", "amount=What to pay", "account", "pb4", "expect_count", "1", "hidden_rows", "skip", "numeric_accounts", "1"), 303)
@@ -86,8 +83,7 @@ func TestColumnsAreChosen(t *testing.T) {
 // A sheet whose header is in words that no one knows comes to the choice of columns,
 // with the first values of each, and is loaded as a person says.
 func TestAHeaderInOtherWordsIsChosen(t *testing.T) {
-	h := build(t)
-	b := h.loader()
+	b := build(t).loader()
 	for name, header := range map[string]string{"two.csv": "Kode,Payee,Konto,Clearing,Amount", "none.csv": "Kode,Nama,Konto,Clearing,Betrag"} {
 		names := strings.Split(header, ",")
 		path := b.waits(name, header+"\n"+name+"-1,Asha,123456789012,HDFC0001234,100.00\n")
@@ -105,8 +101,7 @@ func TestAHeaderInOtherWordsIsChosen(t *testing.T) {
 // A workbook is brought whose tabs have words that are made to break pages: they are
 // offered by name, and one of them is read.
 func TestATabIsChosenByItsName(t *testing.T) {
-	h := build(t)
-	b := h.loader()
+	b := build(t).loader()
 	evil := `"><script>'&`
 	book := excelize.NewFile()
 	for i, tab := range []string{"Sheet1", evil, "later"} {

@@ -16,8 +16,7 @@ import (
 
 // What cannot be read at all is reported, and does not stay.
 func TestWhatCannotBeReadDoesNotStay(t *testing.T) {
-	h := build(t)
-	b := h.loader()
+	h, b := withLoader(t)
 	for name, content := range map[string]string{"empty.csv": "", "old.xls": "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + strings.Repeat("\x00", 600), "cut.xlsx": "PK\x03\x04 and no more", "words.csv": "dear all,\nplease pay\n"} {
 		p := b.bring(name, content)
 		is(t, p, 422, name+" cannot be read, and was not kept", "findings")
@@ -28,8 +27,7 @@ func TestWhatCannotBeReadDoesNotStay(t *testing.T) {
 
 // The page of a large sheet is small, its wrong rows come in parts, by kind.
 func TestThePageOfALargeSheetIsSmall(t *testing.T) {
-	h := build(t)
-	b := h.loader()
+	b := build(t).loader()
 	path := b.waits("nov.csv", manyRows(3000, func(i int) string {
 		ifsc, amount := "HDFC0001234", "100.00"
 		if i%2 == 0 {
@@ -53,8 +51,7 @@ func TestThePageOfALargeSheetIsSmall(t *testing.T) {
 
 // What a browser calls a file is words, and opens nothing.
 func TestTheNameOfAFileIsOnlyWords(t *testing.T) {
-	h := build(t)
-	b := h.loader()
+	b := build(t).loader()
 	for i, c := range [][2]string{
 		{`../../etc/passwd`, "passwd"}, {`C:\Users\asha\nov.csv`, "nov.csv"}, {"<b>nov</b>.csv", "b>.csv"}, {"a\u202evsc.csv", "a_vsc.csv"}, {"..", "sheet"}, {" ", "sheet"},
 		{strings.Repeat("é", 300) + ".csv", strings.Repeat("é", 116) + ".csv"}, {"-rf.csv", "-rf.csv"},
@@ -75,8 +72,7 @@ var whole = flag.Bool("all", false, "bring every sample to the desk, and not one
 // Every sheet of the samples, hostile ones too: it is read or refused, and no page
 // tells where it lay or has an element that its words made.
 func TestEverySampleIsReadOrRefused(t *testing.T) {
-	h := build(t)
-	b := h.loader()
+	h, b := withLoader(t)
 	var all []string
 	for _, pattern := range []string{"*.csv", "*.xlsx", "*.xml", "broken/*", "hostile/*", "writers/*.xlsx"} {
 		all = append(all, need(filepath.Glob("../../../samples/"+pattern))(t)...)
@@ -116,8 +112,7 @@ func TestEverySampleIsReadOrRefused(t *testing.T) {
 
 // C4: headers, cells, references and the name of the file are words on the page.
 func TestNoWordOfASheetBecomesAnElement(t *testing.T) {
-	h := build(t)
-	b := h.loader()
+	b := build(t).loader()
 	evil := `<img src=x onerror=alert(1)>`
 	text := "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account,Remarks," + evil + "\n"
 	for i := range 3 {
@@ -134,8 +129,7 @@ func TestNoWordOfASheetBecomesAnElement(t *testing.T) {
 
 // What was found is on the page also where its row cannot be shown.
 func TestWhatWasFoundIsShownWhereverItStands(t *testing.T) {
-	h := build(t)
-	b := h.loader()
+	h, b := withLoader(t)
 	for name, words := range map[string][]string{
 		"broken/quote-unclosed.csv": {"quote"}, "broken/hidden-row.xlsx": {"hidden", "Choose under How it is read: Hidden rows."},
 		"broken/two-data-tabs.xlsx": {"Choose under How it is read: Tab.", "Lot 1"}, "broken/windows-1252.csv": {"Choose under How it is read: Encoding."},

@@ -72,8 +72,7 @@ func TestTheFolderOfSheetsIsOurOwn(t *testing.T) {
 
 // A sheet waits for a day; what was discarded is gone, and nothing is recorded.
 func TestASheetWaitsForADay(t *testing.T) {
-	h := build(t)
-	b := h.loader()
+	h, b := withLoader(t)
 	one, two := b.waits("a.csv", sheetOf("A")), b.waits("b.csv", sheetOf("B"))
 	before := len(h.events())
 	form := b.loadForm(one)
@@ -97,8 +96,7 @@ func TestASheetWaitsForADay(t *testing.T) {
 
 // Only who brought a sheet acts on it, and only with the role.
 func TestASheetIsForWhoBroughtIt(t *testing.T) {
-	h := build(t)
-	b := h.loader()
+	h, b := withLoader(t)
 	path := b.waits("a.csv", sheetOf("A"))
 	other, viewer := h.invite("mina", "load"), h.invite("vera", "view")
 	mine := b.loadForm(path)

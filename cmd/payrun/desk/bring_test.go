@@ -75,8 +75,7 @@ func (b *browser) loads(path string) page {
 
 // The whole way: brought, looked at, loaded in the name of who is logged in.
 func TestASheetIsBroughtLookedAtAndLoaded(t *testing.T) {
-	h := build(t)
-	b := h.loader()
+	h, b := withLoader(t)
 	is(t, b.get("/sheets"), 200, `href="/sheets/new"`)
 	is(t, b.get("/sheets/new"), 200, `type="file"`, "Nothing is recorded")
 	p := b.bring("nov.csv", sheetOf("INV/1", "INV/2"))
@@ -142,6 +141,13 @@ func (h *house) loader() *browser {
 	h.Helper()
 	h.admin()
 	return h.invite("ravi", "load")
+}
+
+// withLoader is build, and loader.
+func withLoader(t *testing.T, refs ...string) (h *house, b *browser) {
+	t.Helper()
+	h = build(t, refs...)
+	return h, h.loader()
 }
 
 // reopen is the house with other settings: another desk over the same ledger.
@@ -216,8 +222,7 @@ func TestWhatIsLoadedIsWhatWasLookedAt(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := build(t)
-			b := h.loader()
+			h, b := withLoader(t)
 			path := b.waits("nov.csv", sheetOf("INV/1", "INV/2"))
 			form := b.loadForm(path)
 			change(h, b, path)

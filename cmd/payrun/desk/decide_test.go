@@ -47,8 +47,7 @@ var twoPerson = []string{"key", "two_person", "value", "true", "reason", "as agr
 // only that it was wanted is on record, and the answer is the same page with all that was
 // typed and the password field next to the button.
 func TestADecisionTakesAFreshProof(t *testing.T) {
-	h := build(t)
-	b := h.admin()
+	h, b := withAdmin(t)
 	h.at = h.at.Add(5*time.Minute - time.Second)
 	is(t, b.get("/policy"), 200, `<input name="password"`, "needed again in <b>0:01</b>")
 	h.at = h.at.Add(time.Second)
@@ -93,8 +92,7 @@ func TestWhatWasTypedIsKept(t *testing.T) {
 
 // The password in the form is a proof as well, and guessing it waits as at login.
 func TestThePasswordInTheFormIsAProof(t *testing.T) {
-	h := build(t)
-	b := h.admin()
+	h, b := withAdmin(t)
 	h.at = h.at.Add(6 * time.Minute)
 	is(t, b.decide("/policy", append(twoPerson, "password", password)...), 303)
 	eventSays(t, h.last(), "password with it\n")
@@ -119,8 +117,7 @@ func TestTwoClicksLogNobodyOut(t *testing.T) {
 		"a proof": {"/proof", []string{"next", "/log"}, 303, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := build(t)
-			b := h.admin()
+			h, b := withAdmin(t)
 			h.at = h.at.Add(6 * time.Minute)
 			dropped, thief := &browser{house: h, cookie: b.cookie, from: b.from}, &browser{house: h, cookie: b.cookie, from: b.from}
 			for _, click := range []*browser{dropped, b} {
@@ -136,8 +133,7 @@ func TestTwoClicksLogNobodyOut(t *testing.T) {
 
 // A decision renews the proof, and thirty minutes after the password nothing does.
 func TestDecisionsRenewTheProof(t *testing.T) {
-	h := build(t)
-	b := h.admin()
+	h, b := withAdmin(t)
 	for i := range 8 {
 		h.at = h.at.Add(4 * time.Minute)
 		p := b.decide("/policy", "key", "confirm_above", "value", []string{"9000", "8000", "7000", "6000", "5000", "4000", "3000", "2000"}[i], "reason", "less")
@@ -171,8 +167,7 @@ func TestARefusedDecisionIsOnRecord(t *testing.T) {
 // Of what failed on the way no one knows how far it came: it does not stand on record as
 // refused, and its answer does not say that nothing was done.
 func TestWhatFailedOnTheWayIsNotOnRecordAsRefused(t *testing.T) {
-	h := build(t)
-	b := h.admin()
+	h, b := withAdmin(t)
 	n := len(h.events())
 	r := httptest.NewRequest("POST", origin+"/policy", nil)
 	w := httptest.NewRecorder()
@@ -187,8 +182,7 @@ func TestWhatFailedOnTheWayIsNotOnRecordAsRefused(t *testing.T) {
 
 // Every deciding route takes the mark of its login, in whatever role.
 func TestEveryDecisionTakesItsLogin(t *testing.T) {
-	h := build(t)
-	b := h.admin()
+	h, b := withAdmin(t)
 	n := len(h.events())
 	for _, rt := range routes {
 		if rt.kind == decides {

@@ -259,6 +259,13 @@ func (h *house) admin() *browser {
 	return b
 }
 
+// withAdmin is build, and admin.
+func withAdmin(t testing.TB, refs ...string) (h *house, b *browser) {
+	t.Helper()
+	h = build(t, refs...)
+	return h, h.admin()
+}
+
 // invite has boss add a person, and lets them choose their password.
 func (h *house) invite(name string, may ...string) *browser {
 	h.Helper()
@@ -429,8 +436,7 @@ func TestALinkLetsItsPersonInOnce(t *testing.T) {
 
 // What is on record, and that nothing secret is in it.
 func TestLoginsAreOnRecord(t *testing.T) {
-	h := build(t)
-	b := h.admin()
+	h, b := withAdmin(t)
 	is(t, h.browser().post("/login", "name", "boss", "password", "wrong wrong wrong"), 401, "not right")
 	is(t, h.browser().post("/login", "name", password, "password", ""), 401, "not right") // in the wrong field
 	is(t, b.post("/logout", "form", b.form()), 303)

@@ -49,8 +49,7 @@ func TestAChangedPersonStartsTheLoginOver(t *testing.T) {
 
 // A4: who has an authenticator app gives its code at sign-in and at each proof, each code once.
 func TestACodeIsAskedForAndGoodOnce(t *testing.T) {
-	h := build(t)
-	b := h.admin()
+	h, b := withAdmin(t)
 	ph := b.addsApp(t)
 	is(t, b.get("/account"), 200, "Authenticator app", "Pixel")
 	eventSays(t, h.last(), "\n"+ledger.EventFactorAdded+" by ")
@@ -99,8 +98,7 @@ func TestACodeIsAskedForAndGoodOnce(t *testing.T) {
 
 // Who guesses codes waits as who guesses passwords, however often they type the right password.
 func TestGuessingCodesWaits(t *testing.T) {
-	h := build(t)
-	b := h.admin()
+	h, b := withAdmin(t)
 	b.addsApp(t)
 	in := h.browser()
 	last := 0
@@ -117,8 +115,7 @@ func TestGuessingCodesWaits(t *testing.T) {
 // Where the policy asks for it, who may approve, pay or is admin does nothing before they
 // have a second factor, and keeps one; an admin resets it, on record.
 func TestThePolicyAsksForASecondFactor(t *testing.T) {
-	h := build(t, "INV/1")
-	boss := h.admin()
+	h, boss := withAdmin(t, "INV/1")
 	ravi, asha := h.invite("ravi", "pay"), h.invite("asha", "load")
 	is(t, boss.decide("/policy", "key", "second_factor", "value", "true", "reason", "as agreed"), 303)
 	for _, b := range []*browser{boss, ravi} {

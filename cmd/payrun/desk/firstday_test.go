@@ -45,8 +45,7 @@ func TestTheFirstDayIsLedThrough(t *testing.T) {
 
 // People are named on pages as they are known, with the name they sign in as.
 func TestPeopleHaveNames(t *testing.T) {
-	h := build(t)
-	boss := h.admin()
+	h, boss := withAdmin(t)
 	got := need(h.app.AddPerson(t.Context(), h.asked("boss"), app.PersonRequest{Name: "ravi", May: []string{"view"}, Display: "Ravi Menon"}))(t)
 	ravi := h.browser()
 	is(t, ravi.post(got.Link, "password", password, "password_again", password), 303)

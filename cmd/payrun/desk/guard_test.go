@@ -55,8 +55,7 @@ func TestOnlyFormsOfThisDeskAreTaken(t *testing.T) {
 
 // C3: the headers stand in every answer, errors and static files too.
 func TestEveryAnswerHasTheHeaders(t *testing.T) {
-	h := build(t, "INV/1")
-	b := h.admin()
+	h, b := withAdmin(t, "INV/1")
 	for _, path := range append(h.paths(), "/login", "/static/desk.css", "/static/desk.js", "/static/nosuch", "/nosuch", "/join/nosuch", "/batches/nosuch") {
 		p := b.get(path)
 		if csp := p.Header.Get("Content-Security-Policy"); !strings.HasPrefix(csp, "default-src 'none'; script-src 'self';") || strings.Contains(csp, "unsafe") {
@@ -73,8 +72,7 @@ func TestEveryAnswerHasTheHeaders(t *testing.T) {
 // R1: without a login everything is the same whether it exists or not, and with one
 // no one finds an address of another role. Every role includes to look.
 func TestEveryRouteIsForSomebody(t *testing.T) {
-	h := build(t, "INV/1")
-	boss := h.admin()
+	h, boss := withAdmin(t, "INV/1")
 	stranger := h.browser()
 	for _, path := range append(h.paths(), "/nosuch", "/batches/nosuch", "/people") {
 		is(t, stranger.get(path), 303)
@@ -105,8 +103,7 @@ func TestEveryRouteIsForSomebody(t *testing.T) {
 
 // C1: looking changes nothing, no matter who looks.
 func TestLookingChangesNothing(t *testing.T) {
-	h := build(t, "INV/1")
-	b := h.admin()
+	h, b := withAdmin(t, "INV/1")
 	before := len(h.events())
 	for _, path := range append(h.paths(), "/login", "/join/x", "/nosuch") {
 		b.get(path)
@@ -117,8 +114,7 @@ func TestLookingChangesNothing(t *testing.T) {
 
 // K1: what the browser holds, and when it holds no more.
 func TestASessionEnds(t *testing.T) {
-	h := build(t)
-	b := h.admin()
+	h, b := withAdmin(t)
 	c := b.cookie
 	if !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || c.Path != "/" || c.Secure || len(c.Value) != 43 || c.Name != "payrun-8660" {
 		t.Errorf("the cookie is %+v", c)
@@ -146,8 +142,7 @@ func TestASessionEnds(t *testing.T) {
 // A login does not take over what someone put into the browser, ends what was there,
 // and a logout ends it for a copy of the cookie as well.
 func TestASessionIsNobodyElses(t *testing.T) {
-	h := build(t)
-	b := h.admin()
+	h, b := withAdmin(t)
 	old := *b.cookie
 	is(t, b.post("/login", "name", "boss", "password", password), 303)
 	thief := h.browser()
@@ -221,8 +216,7 @@ func TestGuessingWaits(t *testing.T) {
 // A person who guesses a name locks no one out who has signed in with their browser before,
 // from the same address too; and such a browser guesses no more than others.
 func TestAKnownBrowserIsNotLockedOut(t *testing.T) {
-	h := build(t)
-	boss := h.admin()
+	h, boss := withAdmin(t)
 	boss.decide("/logout")
 	stranger := h.browser()
 	guess := func(b *browser) (status int) {
@@ -314,8 +308,7 @@ func TestALoginLeadsNowhereElse(t *testing.T) {
 
 // X2: an error tells a sentence and a number; the rest is for who runs the desk.
 func TestAnErrorTellsNoPath(t *testing.T) {
-	h := build(t, "INV/1")
-	b := h.admin()
+	h, b := withAdmin(t, "INV/1")
 	fine(t, os.WriteFile(h.set.LedgerPath, []byte("this is no ledger any more, whatever it was before it was written over"), 0o600))
 	p := b.get("/")
 	is(t, p, 500, "The ledger cannot be used as it is", "payrun ledger verify", "Number <code>")
@@ -332,8 +325,7 @@ func TestAnErrorTellsNoPath(t *testing.T) {
 // C4: nothing that people or banks wrote becomes part of a page: pages are made by
 // contextual escaping alone.
 func TestNoWordBecomesAnElement(t *testing.T) {
-	h := build(t, "INV/1")
-	b := h.admin()
+	h, b := withAdmin(t, "INV/1")
 	for _, path := range append(h.paths(), "/payouts?q=%22%3E%3Cscript%3E", "/login?next=%22%3E%3Cscript%3E") {
 		isNot(t, b.get(path), "<b>Asha", "<script>alert", `"><script>`)
 	}

@@ -65,8 +65,7 @@ func TestABatchIsInOneTask(t *testing.T) {
 
 // What waits for its turn when the desk stops never begins.
 func TestWhatWaitsDoesNotBeginWhenTheDeskStops(t *testing.T) {
-	h, id := held(t)
-	b := h.adminWho("pay")
+	h, b, id := heldFor(t, "pay")
 	ctx, stop := context.WithCancel(t.Context())
 	h.jobs.ctx = ctx
 	otp, _ := h.otp(id)
@@ -99,8 +98,7 @@ func TestResultsAreKeptForAnHour(t *testing.T) {
 
 // One that panics is over, with a number.
 func TestAPanicEndsOneTask(t *testing.T) {
-	h := build(t, "INV/1")
-	b := h.admin()
+	h, b := withAdmin(t, "INV/1")
 	id := h.batch().ID
 	_ = h.jobs.start(task{Page: "/batches/" + id, Batches: []string{id}, Verb: "submit", Do: func(context.Context, app.Call) (*app.Work, error) { panic("secret") }}, app.Call{Actor: "boss"})
 	h.jobs.wait()
@@ -219,8 +217,7 @@ func TestOneDeskIsNoOtherRun(t *testing.T) {
 // An OTP waits for what was asked for before, and not for longer than
 // it is good for: it is not sent then, which is said, and no try is gone.
 func TestAnOTPThatWaitedTooLongIsNotSent(t *testing.T) {
-	h, id := held(t)
-	b := h.adminWho("pay")
+	h, b, id := heldFor(t, "pay")
 	otp, _ := h.otp(id)
 	enter := func(waits time.Duration) {
 		b = h.as("ravi")
@@ -247,8 +244,7 @@ func TestAnOTPThatWaitedTooLongIsNotSent(t *testing.T) {
 // Its outcome is the news for as long as the batch is in that state. Once it has moved
 // on, how it is now is what the page says, and the result is one quiet line.
 func TestAResultIsNoNewsForEver(t *testing.T) {
-	h, id := held(t)
-	b := h.adminWho("pay")
+	h, b, id := heldFor(t, "pay")
 	is(t, b.submit(id, "000001"), 202)
 	for _, page := range []string{"/otp", "/batches/" + id, "/sheets/" + h.batch().SheetID} {
 		is(t, b.get(page), 200, "<b>Wrong OTP: 2 tries left</b>")
@@ -301,8 +297,7 @@ func (u heldUp) Add(int) {
 // up no OTP: neither by the ledger's lock, nor by a turn among the desk's own use
 // cases, nor by the transaction in which it reads.
 func TestAReportHoldsUpNoSubmit(t *testing.T) {
-	h, id := held(t)
-	b := h.adminWho("pay")
+	h, b, id := heldFor(t, "pay")
 	h.patience = time.Millisecond // a person who has to wait for the report reads that
 	otp, _ := h.otp(id)
 	fields := append(b.bound("/otp", "/batches/"+id+"/submit"), "otp", otp)

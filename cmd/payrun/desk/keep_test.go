@@ -20,8 +20,7 @@ func register(more string, refs ...string) string {
 // What is chosen of the columns is kept with the load, for exactly this header; the person who
 // brings the next such sheet reads whose choice it is, and may read it without.
 func TestTheChoiceOfColumnsIsKept(t *testing.T) {
-	h := build(t)
-	b := h.loader()
+	h, b := withLoader(t)
 	first := b.waits("oct.csv", register("", "O-1"))
 	is(t, b.post(first+"/check", "form", b.form(), "keep_columns", "perhaps"), 422, "true or false")
 	is(t, b.post(first+"/check", "form", b.form(), "keep_columns", "true"), 303)
@@ -51,8 +50,7 @@ func TestTheChoiceOfColumnsIsKept(t *testing.T) {
 // Where two columns of amounts differ, the page lets a person say that the one that is read
 // is meant, too.
 func TestTheAmountThatIsReadCanBeChosen(t *testing.T) {
-	h := build(t)
-	b := h.loader()
+	b := build(t).loader()
 	sheet := b.waits("nov.csv", "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Approved,Debit Account\nN-1,Asha Traders,123456789012,HDFC0001234,900.00,800.00,pb3\n")
 	is(t, b.get(sheet), 200, "It cannot be loaded as it is", "Two columns of amounts", `<option value="amount=Amount">Amount, this one</option>`)
 	is(t, b.post(sheet+"/check", "form", b.form(), "map", "amount=Amount"), 303)

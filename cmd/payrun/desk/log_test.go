@@ -131,8 +131,7 @@ func TestADayIsReadOutOfTheLog(t *testing.T) {
 // What was asked for of the log goes on from page to page, and each event of it is
 // on one of them.
 func TestTheLogIsReadPageByPage(t *testing.T) {
-	h := build(t)
-	b := h.admin()
+	h, b := withAdmin(t)
 	for range 2*logRows + 5 {
 		fine(t, h.app.RecordLogin(t.Context(), app.Call{}, ledger.Login{Name: "boss", From: "127.0.0.1", Kind: ledger.EventLoggedOut}))
 	}

@@ -15,8 +15,7 @@ import (
 // Who has logged out is out, though a password that was typed before in another tab is
 // only found to be right while the logout waits for the ledger.
 func TestALogoutIsNotUndone(t *testing.T) {
-	h := build(t)
-	b := h.admin()
+	h, b := withAdmin(t)
 	s := b.session()
 	r := sent("/proof", urlencoded, strings.NewReader(url.Values{"form": {s.form}, "password": {password}}.Encode()))
 	r.AddCookie(b.cookie)
@@ -31,8 +30,7 @@ func TestALogoutIsNotUndone(t *testing.T) {
 // While a decision waits for the ledger the person may log out all the same, and the answer
 // of the decision does not log them in again.
 func TestALogoutBesideADecision(t *testing.T) {
-	h := build(t)
-	b := h.admin()
+	h, b := withAdmin(t)
 	s, held := b.session(), b.cookie.Value
 	tab := &browser{house: h, cookie: b.cookie, from: b.from}
 	h.at = h.at.Add(time.Second)

@@ -20,6 +20,13 @@ func held(t *testing.T) (h *house, id string) {
 	return h, h.initiate()
 }
 
+// heldFor is held, and the browser of someone with these roles.
+func heldFor(t *testing.T, may ...string) (h *house, b *browser, id string) {
+	t.Helper()
+	h, id = held(t)
+	return h, h.adminWho(may...), id
+}
+
 // initiate has the first planned batch held, as someone at a terminal does.
 func (h *house) initiate() (id string) {
 	h.Helper()
@@ -80,8 +87,7 @@ func (b *browser) submit(id, otp string, more ...string) page {
 // What the OTP is for is shown; it is entered once, and its result is shown at once
 // where the next is asked for, and on the page of the batch.
 func TestAnOTPIsEntered(t *testing.T) {
-	h, id := held(t)
-	b := h.adminWho("pay")
+	h, b, id := heldFor(t, "pay")
 	h.at = h.at.Add(2*time.Minute + 14*time.Second)
 	is(t, b.get("/otp"), 200, `<data value="100.00">₹100.00</data>`, "1 payout from", "partner bank 3", "sent <b>2:14</b> ago", "●●●", "nov.csv",
 		`inputmode="numeric" autocomplete="one-time-code"`, `stroke-dasharray="`)
@@ -102,8 +108,7 @@ func TestAnOTPIsEntered(t *testing.T) {
 // A wrong OTP: how many tries are left, and the field again. A page from before is
 // of no use any more.
 func TestAWrongOTPIsRejected(t *testing.T) {
-	h, id := held(t)
-	b := h.adminWho("pay")
+	h, b, id := heldFor(t, "pay")
 	path := "/batches/" + id + "/submit"
 	old := b.bound("/otp", path)
 	right, _ := h.otp(id)
@@ -166,8 +171,7 @@ func (h *house) sendDigits() {
 // The last try is announced in words above the field, and what an account's bank never sends
 // is not sent.
 func TestTheLastTryIsAnnounced(t *testing.T) {
-	h, id := held(t)
-	b := h.adminWho("pay")
+	h, b, id := heldFor(t, "pay")
 	path := "/batches/" + id + "/submit"
 	for range 2 {
 		isNot(t, b.get("/otp"), "This is the last try.")
@@ -186,8 +190,7 @@ func TestTheLastTryIsAnnounced(t *testing.T) {
 
 // Who may not pay sees what waits, and no field.
 func TestOnlyWhoMayPayEntersAnOTP(t *testing.T) {
-	h, id := held(t)
-	b := h.adminWho("approve")
+	h, b, id := heldFor(t, "approve")
 	is(t, b.get("/otp"), 200, "A person who may pay enters it here")
 	isNot(t, b.get("/otp"), `name="otp"`)
 	is(t, b.decide("/batches/"+id+"/submit", "otp", "123456"), 403, "needs the role pay")
@@ -196,8 +199,7 @@ func TestOnlyWhoMayPayEntersAnOTP(t *testing.T) {
 
 // M3: fifty at once, in as many forms, and the bank sees one.
 func TestOneOfManySubmitsIsSent(t *testing.T) {
-	h, id := held(t)
-	b := h.adminWho("pay")
+	h, b, id := heldFor(t, "pay")
 	path := "/batches/" + id + "/submit"
 	otp, _ := h.otp(id)
 	b.fifty(202, path, append(b.bound("/otp", path), "otp", otp))
@@ -206,8 +208,7 @@ func TestOneOfManySubmitsIsSent(t *testing.T) {
 
 // A lost answer is a doubt: nothing is asked of anybody, and nothing is sent again.
 func TestALostAnswerIsADoubt(t *testing.T) {
-	h, id := held(t)
-	b := h.adminWho("pay")
+	h, b, id := heldFor(t, "pay")
 	path := "/batches/" + id + "/submit"
 	otp, _ := h.otp(id)
 	fields := append(b.bound("/otp", path), "otp", otp)
@@ -343,8 +344,7 @@ func TestEachDebitAccountIsToldItsResults(t *testing.T) {
 
 // "Not sent, try again" is no news of a batch that someone else has sent since.
 func TestWhatWasNotSentIsQuietOnceTheBatchMovedOn(t *testing.T) {
-	h, id := held(t)
-	b := h.adminWho("pay")
+	h, b, id := heldFor(t, "pay")
 	otp, _ := h.otp(id)
 	fields := append(b.bound("/otp", "/batches/"+id+"/submit"), "otp", otp)
 	h.patience = time.Millisecond
@@ -369,8 +369,7 @@ func TestWhatWasNotSentIsQuietOnceTheBatchMovedOn(t *testing.T) {
 // Where someone else sent it while it waited, who and when is said, and that nothing is left to do;
 // where something else happened to it, that is news.
 func TestWhatSomebodyElseSentIsSaid(t *testing.T) {
-	h, id := held(t)
-	b := h.adminWho("pay")
+	h, b, id := heldFor(t, "pay")
 	var fields []string // of the form as it was shown
 	enters := func(otp, ours string, at time.Duration) {
 		t.Helper()
@@ -409,8 +408,7 @@ func TestTheTimeSinceTheOTPWasSent(t *testing.T) {
 
 // O3: what the desk uses at the bank is asked for by no form, and is on no page.
 func TestTheKeysOfTheBankAreNowhere(t *testing.T) {
-	h, id := held(t)
-	b := h.adminWho("pay", "load", "approve")
+	h, b, id := heldFor(t, "pay", "load", "approve")
 	keys := h.bank.Ready()
 	for _, path := range append(h.paths(), "/otp", "/otp/"+id, "/proof") {
 		p := b.get(path)
@@ -423,8 +421,7 @@ func TestTheKeysOfTheBankAreNowhere(t *testing.T) {
 
 // Who was overtaken reads that it was sent, also where the bank has settled it since.
 func TestWhatSomebodyElseSentIsSaidOnceItIsSettled(t *testing.T) {
-	h, id := held(t)
-	b := h.adminWho("pay")
+	h, b, id := heldFor(t, "pay")
 	otp, _ := h.otp(id)
 	fields := append(b.bound("/otp/"+id, "/batches/"+id+"/submit"), "otp", otp)
 	h.at = h.at.Add(time.Minute)
@@ -442,8 +439,7 @@ func TestWhatSomebodyElseSentIsSaidOnceItIsSettled(t *testing.T) {
 
 // The page says that a lock kept a batch from being submitted, and why.
 func TestALockThatStoppedASubmitIsShownWithTheOTP(t *testing.T) {
-	h, first := held(t)
-	b := h.adminWho("pay")
+	h, b, first := heldFor(t, "pay")
 	h.paid(first, map[string]string{"INV/1": "failed"})
 	need(h.app.Retry(h.Context(), app.Call{Actor: "asha"}, app.RetryRequest{Of: first}))(h)
 	id := h.initiate()

@@ -26,8 +26,7 @@ import (
 
 // The pages say how things stand, in words and in figures that programs read.
 func TestThePagesTellHowItStands(t *testing.T) {
-	h := build(t)
-	b := h.admin()
+	h, b := withAdmin(t)
 	is(t, b.get("/"), 200, "SANDBOX: no money moves", "No sheet is loaded yet")
 	is(t, b.get("/sheets"), 200, "No sheet is loaded yet")
 	is(t, b.get("/attention"), 200, "Nothing needs a person")
@@ -221,8 +220,7 @@ func TestALedgerInUseIsSaid(t *testing.T) {
 
 // A ledger that another version wrote is reported with its cause and what to do, without a path.
 func TestALedgerOfAnotherVersionIsTold(t *testing.T) {
-	h := build(t, "INV/1")
-	b := h.admin()
+	h, b := withAdmin(t, "INV/1")
 	for wrote, words := range map[error][]string{
 		ledger.ErrOutdated:     {"An older payrun wrote this ledger last", "payrun poll"},
 		ledger.ErrOtherProgram: {"Another version of payrun made this ledger", "payrun ledger import --help"},
@@ -251,8 +249,7 @@ func (c *conn) Close() error { c.closed = true; return nil }
 // D1: account numbers in full are for who approves or pays, by a decision; that they
 // were given is on record before they are, they are given once, and they are in no file.
 func TestAccountNumbersInFullAreOnRecord(t *testing.T) {
-	h := build(t, "INV/1", "INV/2")
-	boss := h.admin()
+	h, boss := withAdmin(t, "INV/1", "INV/2")
 	viewer, pays := h.invite("vera", "view", "load"), h.invite("ravi", "pay")
 	name := pays.reports().Name
 	run := "/reports/" + name

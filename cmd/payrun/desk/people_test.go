@@ -25,8 +25,7 @@ func event(t *testing.T, p page, action string) string {
 
 // The people are changed at the desk as they are at a terminal.
 func TestPeopleAreChangedAtTheDesk(t *testing.T) {
-	h := build(t)
-	b := h.admin()
+	h, b := withAdmin(t)
 	is(t, b.get("/people"), 200, "boss", `name="may" value="approve"`)
 	is(t, b.decide("/people", "name", "the boss", "may", "load"), 422, "no name for a person", `value="the boss"`, `value="load" checked`)
 	is(t, b.decide("/people", "name", "ravi"), 422, "No role is given")
@@ -69,8 +68,7 @@ func TestPeopleAreChangedAtTheDesk(t *testing.T) {
 
 // A new team reads what to do to be two people, until it has them.
 func TestTheBoardTellsANewTeamHowToBeTwo(t *testing.T) {
-	h := build(t)
-	boss := h.admin()
+	h, boss := withAdmin(t)
 	is(t, boss.get("/"), 200, html.EscapeString(app.TwoPeople(config.Settings{})))
 	h.invite("mina", "pay")
 	isNot(t, boss.get("/"), html.EscapeString(app.TwoPeople(config.Settings{})))
@@ -79,8 +77,7 @@ func TestTheBoardTellsANewTeamHowToBeTwo(t *testing.T) {
 // Where there are two admins another one confirms what gives power; on everybody's
 // board for a week.
 func TestAnotherAdminConfirms(t *testing.T) {
-	h := build(t)
-	boss := h.admin()
+	h, boss := withAdmin(t)
 	mina := h.invite("mina", "admin")
 	meera := h.invite("meera", "view")
 	p := boss.decide("/people", "name", "ravi", "may", "pay")

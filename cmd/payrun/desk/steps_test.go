@@ -146,8 +146,7 @@ func TestWhatFailedIsCorrectedOrPlannedAgain(t *testing.T) {
 
 // A submit in doubt: what the rules do not allow yet is 409 with the rule.
 func TestADecisionTheRulesForbidIsRefused(t *testing.T) {
-	h, id := held(t)
-	b := h.adminWho("pay")
+	h, b, id := heldFor(t, "pay")
 	fine(t, h.bank.SetFaults([]sandbox.Fault{{Op: "submit", Kind: "drop_before"}}))
 	otp, _ := h.otp(id)
 	b.submit(id, otp)
@@ -205,8 +204,7 @@ func TestARoundGivesWay(t *testing.T) {
 // A dispute is closed on the page of its payout, by people who type what it is about;
 // as what the bank still contradicts it is not.
 func TestADisputeIsClosedByPeople(t *testing.T) {
-	h, id := held(t)
-	b := h.adminWho("approve")
+	h, b, id := heldFor(t, "approve")
 	fine(t, h.bank.SetOutcomes(map[string]string{"INV/1": "failed-then-success"}))
 	otp, _ := h.otp(id)
 	h.enters(id, otp)
