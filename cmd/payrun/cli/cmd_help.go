@@ -5,6 +5,7 @@ import (
 	"context"
 	"embed"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"unicode"
@@ -34,13 +35,9 @@ func (p *program) helpCommand() command {
 
 // topics lists the topics. exit-codes is built from the table; the others are files.
 func topics() []string {
-	out := []string{"exit-codes"}
 	entries, _ := topicTexts.ReadDir("topics") // embedded: cannot fail
-	for _, e := range entries {
-		out = append(out, strings.TrimSuffix(e.Name(), ".txt"))
-	}
-	slices.Sort(out)
-	return out
+	files := doc.Each(entries, func(e fs.DirEntry) string { return strings.TrimSuffix(e.Name(), ".txt") })
+	return slices.Sorted(slices.Values(append(files, "exit-codes")))
 }
 
 // topic returns the page with the name.

@@ -57,17 +57,11 @@ func (s *session) showResults(results []app.Result) {
 
 // apart separates the results that only wait behind another batch, if there are several of them.
 func (s *session) apart(results []app.Result) (shown, behind []app.Result) {
-	for _, r := range results {
-		if r.Attention == ledger.QueuedBehindOTP && !s.term.Verbose {
-			behind = append(behind, r)
-		} else {
-			shown = append(shown, r)
-		}
-	}
-	if len(behind) == 1 {
+	waits := func(r app.Result) bool { return r.Attention == ledger.QueuedBehindOTP && !s.term.Verbose }
+	if behind = ledger.Where(results, waits); len(behind) == 1 {
 		return results, nil
 	}
-	return shown, behind
+	return slices.DeleteFunc(slices.Clone(results), waits), behind
 }
 
 // shownOf returns how many of all rows a table shows without --verbose: limit, or all if only one would be

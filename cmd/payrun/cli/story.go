@@ -251,9 +251,9 @@ func (s *session) momentsOf(events []ledger.Event, said []ledger.NewObservation)
 }
 
 func logOf(events []ledger.Event, said []ledger.NewObservation) (all []moment) {
-	for _, e := range events {
-		all = append(all, moment{at: e.At, who: config.Who(e.Actor), what: e.Kind, detail: app.EventDetail(e.Words())})
-	}
+	all = ledger.ListOf(events, func(e ledger.Event) moment {
+		return moment{at: e.At, who: config.Who(e.Actor), what: e.Kind, detail: app.EventDetail(e.Words())}
+	})
 	for _, n := range said {
 		words := slices.DeleteFunc([]string{n.BankStatusCode, either(n.BankTxnRefID == "", "", "UTR "+n.BankTxnRefID), app.BankWords(n.Error)},
 			func(w string) bool { return w == "" })

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/BurntSushi/toml"
+
+	"payrun/ledger"
 )
 
 // Columns is [columns]: the headers of the user's own sheets, by the canonical name of the
@@ -54,11 +56,8 @@ func (c *Columns) UnmarshalTOML(v any) error {
 
 // tables returns the tables of columns with their keys: [columns] itself, then the profiles.
 func (c Columns) tables() []columnsTable {
-	list := []columnsTable{{toml.Key{"columns"}, c.Always}}
-	for _, p := range c.Profiles {
-		list = append(list, columnsTable{toml.Key{"columns", p.Name}, p.Columns})
-	}
-	return list
+	profiles := ledger.ListOf(c.Profiles, func(p Profile) columnsTable { return columnsTable{toml.Key{"columns", p.Name}, p.Columns} })
+	return append([]columnsTable{{toml.Key{"columns"}, c.Always}}, profiles...)
 }
 
 type columnsTable struct {

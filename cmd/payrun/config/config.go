@@ -81,10 +81,7 @@ func LoadFound(from Sources) (Settings, error) {
 	if err != nil || s.Path != "" || from.Ledger != "" || from.Getenv("PAYRUN_LEDGER") != "" {
 		return s, err
 	}
-	var looked []string
-	for _, p := range from.LookedFor() {
-		looked = append(looked, p.Path)
-	}
+	looked := ledger.ListOf(from.LookedFor(), func(p Place) string { return p.Path })
 	return Settings{}, wrong("there is no %s; looked for at %s", Name, strings.Join(looked, ", ")).
 		hint("go to its folder, or name it with --config").
 		hint("payrun init writes one, and a new ledger, in this folder: only where nothing was ever paid with payrun")
@@ -147,21 +144,14 @@ func (s Settings) local(t time.Time) time.Time {
 // Account returns a configured debit account.
 func (s Settings) Account(id string) (account ledger.DebitAccount, found bool) {
 	id = folded(id)
-	for _, a := range s.Accounts {
-		if a.BankAccountID == id {
-			return a, true
-		}
-	}
-	return account, false
+	return ledger.First(s.Accounts, func(a ledger.DebitAccount) bool { return a.BankAccountID == id })
 }
 
 // AccountID returns the id of the debit account that a person means: by the name or id
 // of a configured one, or the id of any other.
 func (s Settings) AccountID(word string) (id string, found bool) {
-	for _, a := range s.Accounts {
-		if strings.EqualFold(a.Name, word) {
-			return a.BankAccountID, true
-		}
+	if a, named := ledger.First(s.Accounts, func(a ledger.DebitAccount) bool { return strings.EqualFold(a.Name, word) }); named {
+		return a.BankAccountID, true
 	}
 	return folded(word), uuid.MatchString(word)
 }

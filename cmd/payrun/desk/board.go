@@ -45,9 +45,7 @@ func board(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 		data.TwoPeople = app.TwoPeople(d.set)
 	}
 	data.Seconds = d.pendingConfirmations(st, data.Changes, look.People, s.person)
-	for _, a := range accountsOf(st.Batches) {
-		data.Accounts = append(data.Accounts, d.balances.of(a, st.InFlight, st.Paid, d.now()))
-	}
+	data.Accounts = ledger.ListOf(accountsOf(st.Batches), func(a app.OutgoingAccount) funds { return d.balances.of(a, st.InFlight, st.Paid, d.now()) })
 	return d.show(w, r, s, "board", view{Title: "Home", Live: true, Data: data})
 }
 

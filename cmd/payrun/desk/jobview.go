@@ -71,14 +71,11 @@ func (v *jobView) holdAgainst(by map[string]ledger.Batch) {
 
 // news returns the batches for holdAgainst: those that have results, or without results the first batches
 // of the job.
-func (v *jobView) news() (ids []string) {
+func (v *jobView) news() []string {
 	if len(v.Results) == 0 {
 		return few(v.Batches)
 	}
-	for _, r := range v.Results {
-		ids = append(ids, r.Batch.ID)
-	}
-	return ids
+	return ledger.ListOf(v.Results, func(r app.Result) string { return r.Batch.ID })
 }
 
 // viewOf returns the view of a job; nil for none. While the job runs, its page reloads by itself.

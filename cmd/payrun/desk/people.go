@@ -179,11 +179,9 @@ func showFirstDay(d *desk, w http.ResponseWriter, r *http.Request, s *session) e
 	}
 	people, policy := visitorOf(r).look.People.People(), visitorOf(r).look.Policy
 	data := firstDay{Policy: policy, Safe: policy.TwoPerson && policy.SecondFactor, Loaded: len(sheets) > 0}
-	for _, role := range [...]ledger.Role{ledger.RoleLoad, ledger.RoleApprove, ledger.RolePay} {
-		if !slices.ContainsFunc(people, func(p ledger.Person) bool { return p.Can(role) }) {
-			data.Missing = append(data.Missing, role)
-		}
-	}
+	data.Missing = ledger.Where([]ledger.Role{ledger.RoleLoad, ledger.RoleApprove, ledger.RolePay}, func(role ledger.Role) bool {
+		return !slices.ContainsFunc(people, func(p ledger.Person) bool { return p.Can(role) })
+	})
 	switch {
 	case len(data.Missing) > 0:
 		data.Open = 2

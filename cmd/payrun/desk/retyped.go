@@ -9,6 +9,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"payrun/ledger"
 )
 
 // again answers a decision without a proof: it shows the form's page again, with the password field next to
@@ -125,11 +127,8 @@ func retype(n *html.Node, sent url.Values) {
 }
 
 func attr(n *html.Node, key string) string {
-	i := slices.IndexFunc(n.Attr, func(a html.Attribute) bool { return a.Key == key })
-	if i < 0 {
-		return ""
-	}
-	return n.Attr[i].Val
+	found, _ := ledger.First(n.Attr, func(a html.Attribute) bool { return a.Key == key })
+	return found.Val
 }
 
 // mark sets or removes an attribute without a value.

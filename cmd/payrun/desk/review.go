@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"payrun/cmd/payrun/app"
+	"payrun/cmd/payrun/doc"
 	"payrun/ledger"
 )
 
@@ -70,9 +71,7 @@ func (d *desk) reviewOf(r *http.Request, s *session, page string, f ledger.Filte
 			return nil, err
 		}
 	}
-	for _, a := range look.Accounts {
-		v.Funds = append(v.Funds, d.balances.of(a, look.InFlight, look.Paid, d.now()))
-	}
+	v.Funds = ledger.ListOf(look.Accounts, func(a app.OutgoingAccount) funds { return d.balances.of(a, look.InFlight, look.Paid, d.now()) })
 	v.Similar = app.AlikeOf(v.Since)
 	v.Similar.First = few(v.Similar.First)
 	if !busy {
@@ -146,19 +145,17 @@ func (v *review) allow(p ledger.Person) {
 	case v.Agreed && !v.Pay:
 		v.Waits = "No approval is needed. A person who may pay can initiate it."
 	}
-	command := []string{"approve"}
+	command := "approve"
 	if v.Pay {
-		command[0] = "initiate"
+		command = "initiate"
 	}
 	switch {
 	case !v.Approve && !v.Pay:
 	case len(v.Rows) < len(v.Batches):
-		v.Commands = []app.Hint{app.Say("At a terminal the command is payrun %s, with the ids of these batches.", command[0])}
+		v.Commands = []app.Hint{app.Say("At a terminal the command is payrun %s, with the ids of these batches.", command)}
 	default:
-		for _, b := range v.Rows {
-			command = append(command, b.ID)
-		}
-		v.Commands = []app.Hint{app.Do(command...)}
+		ids := ledger.ListOf(v.Rows, func(b app.PlannedBatch) string { return b.ID })
+		v.Commands = []app.Hint{app.Do(append([]string{command}, ids...)...)}
 	}
 }
 
@@ -274,14 +271,10 @@ func initiate(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 		return d.formWrong(w, r, s, http.StatusUnprocessableEntity, "Type which environment the bank is. Nothing was sent.", on.show)
 	}
 	t := task{What: "Initiate of " + look.Payouts.Total.Rupees(), Verb: "initiate", Page: on.page,
-		Holds: func() error { return d.app.Holds(r.Context(), c, on.binding) },
-		Do:    func(ctx context.Context, call app.Call) (*app.Work, error) { return d.app.Initiate(ctx, call, req) },
-	}
-	for _, b := range look.Batches {
-		t.Batches = append(t.Batches, b.ID)
-	}
-	for _, a := range look.Accounts {
-		t.Accounts = append(t.Accounts, a.Debit.BankAccountID)
+		Batches:  ledger.ListOf(look.Batches, func(b doc.PlannedBatch) string { return b.ID }),
+		Accounts: ledger.ListOf(look.Accounts, func(a app.OutgoingAccount) string { return a.Debit.BankAccountID }),
+		Holds:    func() error { return d.app.Holds(r.Context(), c, on.binding) },
+		Do:       func(ctx context.Context, call app.Call) (*app.Work, error) { return d.app.Initiate(ctx, call, req) },
 	}
 	if len(t.Accounts) == 1 {
 		t.Back = backToOTPs(r, t.Accounts[0])

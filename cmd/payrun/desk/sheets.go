@@ -18,10 +18,7 @@ func listSheets(d *desk, w http.ResponseWriter, r *http.Request, s *session) err
 		return err
 	}
 	shown, before, next := partOf(r, now.Sheets, sheetRows)
-	var lines []sheetLine
-	for _, st := range shown {
-		lines = append(lines, lineOf(st, s.person))
-	}
+	lines := ledger.ListOf(shown, func(st app.SheetStanding) sheetLine { return lineOf(st, s.person) })
 	var waiting []app.Upload
 	if s.person.Can(ledger.RoleLoad) {
 		waiting = d.uploads.Of(s.person.Name)
@@ -130,9 +127,7 @@ func showBatch(d *desk, w http.ResponseWriter, r *http.Request, s *session) erro
 	data.Steps = app.Need{AttentionRow: story.Asks, Batches: []ledger.Batch{story.Batch}}.Steps()
 	shown := story.Attempts[:min(mostRows, len(story.Attempts))]
 	data.More = len(story.Attempts) - len(shown)
-	for _, at := range shown {
-		data.Attempts = append(data.Attempts, app.PayoutRow{Attempt: at, Asks: story.AsksOf(at)})
-	}
+	data.Attempts = ledger.ListOf(shown, func(at ledger.Attempt) app.PayoutRow { return app.PayoutRow{Attempt: at, Asks: story.AsksOf(at)} })
 	return d.show(w, r, s, "batch", view{Title: "Batch " + ledger.ShortID(story.Batch.ID), Live: true, Data: data})
 }
 

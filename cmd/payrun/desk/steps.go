@@ -26,11 +26,6 @@ type steps struct {
 	Locks   []ledger.Lock    // of its payouts that are over
 }
 
-// Any reports whether there is anything to do.
-func (s *steps) Any() bool {
-	return s != nil && (s.OTP || s.Ask || s.GiveUp || len(s.Resolve) > 0 || len(s.Locks) > 0 || len(s.Retry) > 0)
-}
-
 // fewToChoose is up to how many payouts the page lets a person choose from.
 const fewToChoose = 100
 
