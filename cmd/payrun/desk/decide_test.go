@@ -71,8 +71,7 @@ func TestADecisionTakesAFreshProof(t *testing.T) {
 // What comes back with the password field is the form as it was sent, of the same
 // payload, and never an OTP or a token.
 func TestWhatWasTypedIsKept(t *testing.T) {
-	h := build(t, "INV/1")
-	h.twoPeople()
+	h := build(t, "INV/1").twoPeople()
 	b := h.as("meera")
 	path := "/batches/" + h.batch().ID
 	form := b.bound(path, path+"/approve")
@@ -156,8 +155,7 @@ func TestAFormIsOfItsSession(t *testing.T) {
 
 // T1: a person without the role is refused, on record.
 func TestARefusedDecisionIsOnRecord(t *testing.T) {
-	h := build(t)
-	h.admin()
+	h, _ := withAdmin(t)
 	b := h.invite("ravi", "pay")
 	n := len(h.events())
 	is(t, b.decide("/policy", twoPerson...), 403, "needs the role admin")

@@ -418,8 +418,7 @@ func TestAFirstLinkOfAnotherDeskIsOver(t *testing.T) {
 
 // Joining: once, in a day, and it is the person of the link who is in.
 func TestALinkLetsItsPersonInOnce(t *testing.T) {
-	h := build(t)
-	h.admin()
+	h, _ := withAdmin(t)
 	got := need(h.app.AddPerson(t.Context(), h.asked("boss"), app.PersonRequest{Name: "Ravi", May: []string{"load"}}))(t)
 	b := h.browser()
 	is(t, b.get(got.Link), 200, "<b>ravi</b>")

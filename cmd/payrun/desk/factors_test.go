@@ -37,8 +37,7 @@ func (b *browser) addsApp(t *testing.T) phone {
 
 // Who is changed between the password and the second factor starts over.
 func TestAChangedPersonStartsTheLoginOver(t *testing.T) {
-	h := build(t)
-	h.admin()
+	h, _ := withAdmin(t)
 	ph, in := h.invite("ravi", "pay").addsApp(t), h.browser()
 	h.at = h.at.Add(time.Minute)
 	is(t, in.post("/login", "name", "ravi", "password", password), 303)

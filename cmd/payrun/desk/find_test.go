@@ -96,8 +96,7 @@ func TestPagesOfPayoutsHaveNumbers(t *testing.T) {
 
 // Account numbers in full come only by POST, for who decides, with a proof, and are on record.
 func TestPayoutsInFullAreOnRecord(t *testing.T) {
-	h := build(t, "INV/1", "INV/2")
-	h.twoPeople()
+	h := build(t, "INV/1", "INV/2").twoPeople()
 	is(t, h.as("asha").get("/payouts"), 200, `action="/payouts/full"`) // who may approve
 	looks := h.invite("vera", "view", "load")
 	isNot(t, looks.get("/payouts"), "/payouts/full")

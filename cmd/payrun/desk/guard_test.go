@@ -26,8 +26,7 @@ func (h *house) paths() []string {
 // C1 (where a form comes from): everything but a page of this very desk is refused,
 // and before the route is looked up.
 func TestOnlyFormsOfThisDeskAreTaken(t *testing.T) {
-	h := build(t)
-	h.admin()
+	h, _ := withAdmin(t)
 	for i, c := range []struct {
 		site, origin string
 		status       int
@@ -178,8 +177,7 @@ func TestUnderTLSTheCookieIsOfThisHostAlone(t *testing.T) {
 // A person who was removed, or has other roles, is out with the next request, in every
 // browser; a removed name comes back to no one.
 func TestAChangedPersonIsOut(t *testing.T) {
-	h := build(t, "INV/1")
-	h.admin()
+	h, _ := withAdmin(t, "INV/1")
 	one := h.invite("ravi", "load")
 	two := h.browser()
 	is(t, two.post("/login", "name", "ravi", "password", password), 303)
@@ -196,8 +194,7 @@ func TestAChangedPersonIsOut(t *testing.T) {
 
 // A2: guessing waits, longer each time, for the right password too; and ends.
 func TestGuessingWaits(t *testing.T) {
-	h := build(t)
-	h.admin()
+	h, _ := withAdmin(t)
 	b := h.browser()
 	for range failsTaken {
 		is(t, b.post("/login", "name", "boss", "password", "wrong wrong wrong"), 401)
@@ -279,15 +276,13 @@ func TestTheWaitDoublesAndEnds(t *testing.T) {
 
 // A1: whether someone has the name takes as long to find out.
 func TestAnUnknownNameIsHashedToo(t *testing.T) {
-	h := build(t)
-	h.admin()
+	h, _ := withAdmin(t)
 	is(t, h.browser().post("/login", "name", "nobody-here", "password", password), 401, "The name or the password is not right")
 }
 
 // C1: what is no form, too long, or without the session's own mark is not read.
 func TestOnlyShortFormsAreRead(t *testing.T) {
-	h := build(t)
-	h.admin()
+	h, _ := withAdmin(t)
 	for _, c := range []struct {
 		kind, body string
 		status     int

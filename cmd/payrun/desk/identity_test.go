@@ -64,8 +64,7 @@ func TestNobodyIsTwoByComingTwoWays(t *testing.T) {
 // Who was removed, or may no longer, while their decision waited for the ledger,
 // decides nothing.
 func TestADecisionOfWhoIsGoneIsNone(t *testing.T) {
-	h := build(t, "INV/1")
-	h.twoPeople()
+	h := build(t, "INV/1").twoPeople()
 	call := h.asked("meera")
 	call.Person = h.who("meera")
 	req := h.approving(h.batches()[0].ID)

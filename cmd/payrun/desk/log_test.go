@@ -16,8 +16,7 @@ import (
 // which address, and what was refused, who came, who did not get in, and who had
 // account numbers in full.
 func TestADayIsReadOutOfTheLog(t *testing.T) {
-	h := build(t)
-	h.twoPeople()
+	h := build(t).twoPeople()
 	addresses := map[string]string{"boss": "127.0.0.11", "lila": "127.0.0.12", "meera": "127.0.0.13", "ravi": "127.0.0.14", "kiran": "127.0.0.15"}
 	h.invite("lila", "load", "approve")
 	h.invite("kiran", "admin")

@@ -60,8 +60,7 @@ func TestThePagesTellHowItStands(t *testing.T) {
 // Reports are written in the name of who logged in, and come as files; nothing else
 // of the disk does. Account numbers in them are masked.
 func TestReportsAreWrittenAndGivenOut(t *testing.T) {
-	h := build(t, "INV/1")
-	h.admin()
+	h, _ := withAdmin(t, "INV/1")
 	b := h.invite("mina", "view")
 	is(t, b.post("/reports", "form", "another", "sheet", ""), 403)
 	is(t, b.post("/reports", "form", b.form(), "sheet", "nosuch"), 404)
@@ -138,8 +137,7 @@ func (b *browser) reports() app.ReportRun {
 // The stream tells what others do to the ledger, ends with the login, and there are
 // four of them at most.
 func TestThePageFollowsTheLedger(t *testing.T) {
-	h := build(t)
-	h.admin()
+	h, _ := withAdmin(t)
 	b := h.invite("mina", "view")
 	srv := h.listens()
 	defer srv.Close()
@@ -210,8 +208,7 @@ func TestAPanicEndsOneRequest(t *testing.T) {
 
 // That someone else has the ledger is said, with what to do.
 func TestALedgerInUseIsSaid(t *testing.T) {
-	h := build(t)
-	h.admin()
+	h, _ := withAdmin(t)
 	w := httptest.NewRecorder()
 	h.fail(w, httptest.NewRequest("POST", origin+"/login", nil), nil, ledger.ErrLocked)
 	is(t, answer(w), 503, "in use by another run")

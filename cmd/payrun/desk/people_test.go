@@ -117,8 +117,7 @@ func TestAnotherAdminConfirms(t *testing.T) {
 
 // The same request of another admin confirms what waits, at a terminal too.
 func TestTheSameRequestConfirms(t *testing.T) {
-	h := build(t)
-	h.admin()
+	h, _ := withAdmin(t)
 	h.invite("mina", "admin")
 	h.invite("ravi", "load")
 	for _, req := range []app.PersonRequest{

@@ -17,7 +17,7 @@ import (
 // twoPeople has the ledger want two people, from now on. There are boss, who is
 // admin; asha, who loads at a terminal and may approve; meera, who approves; ravi,
 // who pays; and dev, who may do both.
-func (h *house) twoPeople() {
+func (h *house) twoPeople() *house {
 	h.Helper()
 	h.admin()
 	h.invite("asha", "load", "approve")
@@ -25,6 +25,7 @@ func (h *house) twoPeople() {
 	h.invite("ravi", "pay")
 	h.invite("dev", "approve", "pay")
 	need(h.app.SetPolicy(h.Context(), h.asked("boss"), ledger.PolicyChange{Key: ledger.PolicyTwoPerson, Value: "true", Reason: "as agreed"}))(h)
+	return h
 }
 
 // as is the browser of someone who is there already.
@@ -78,8 +79,7 @@ func TestARetryIsForAnotherPersonThanItsPlanner(t *testing.T) {
 
 // A sheet is withdrawn by the person who planned all of it: not when another one planned its payouts again.
 func TestAnotherPersonsRetryIsNotWithdrawn(t *testing.T) {
-	h := build(t, "INV/1")
-	h.twoPeople()
+	h := build(t, "INV/1").twoPeople()
 	sheet := h.batch().SheetID
 	is(t, h.comesIn("asha").get("/sheets/"+sheet), 200, "Withdraw this sheet")
 	h.must(h.app.Abandon(h.Context(), h.asked("ravi"), app.AbandonRequest{Batches: []string{h.batch().ID}, Reason: "the wrong day"}))
@@ -117,8 +117,7 @@ func TestTheReviewSaysWhatIsDecided(t *testing.T) {
 
 // Where no one has to approve, a person who may not pay reads who may.
 func TestTheReviewNamesWhoIsNext(t *testing.T) {
-	h := build(t, "INV/1")
-	h.admin()
+	h, _ := withAdmin(t, "INV/1")
 	approver := h.invite("lata", "approve")
 	b := h.batches()[0]
 	for _, page := range []string{"/batches/" + b.ID, "/sheets/" + b.SheetID} {
@@ -131,8 +130,7 @@ func TestTheReviewNamesWhoIsNext(t *testing.T) {
 
 // What root loaded two others approve, each once: the pages say how many are missing, and who has done their part.
 func TestTwoOthersApproveWhatRootLoaded(t *testing.T) {
-	h := build(t)
-	h.twoPeople()
+	h := build(t).twoPeople()
 	text := header + "\nINV/1,Asha,123456789012,HDFC0001234,100.00,pb3\nINV/2,Ravi,223456789012,HDFC0001234,50.00,pb4\n"
 	need(h.app.Load(t.Context(), app.Call{Actor: ledger.UID(0)}, []string{h.file("nov.csv", text)}, app.SheetOptions{}))(t)
 	meera, dev, payer := h.as("meera"), h.as("dev"), h.as("ravi")
@@ -197,8 +195,7 @@ func TestTheReviewTellsWhatChangedSinceLastTime(t *testing.T) {
 }
 
 func TestAnApprovalIsOfWhatWasShown(t *testing.T) {
-	h := build(t, "INV/1", "INV/2")
-	h.twoPeople()
+	h := build(t, "INV/1", "INV/2").twoPeople()
 	b, other := h.as("meera"), h.as("dev")
 	id := h.batches()[0].ID
 	page, path := "/batches/"+id, "/batches/"+id+"/approve"
@@ -227,8 +224,7 @@ func TestAnApprovalIsOfWhatWasShown(t *testing.T) {
 // R2: the page has no form for who planned it, and a form that is made up decides
 // nothing.
 func TestNobodyApprovesWhatTheyLoaded(t *testing.T) {
-	h := build(t, "INV/1")
-	h.twoPeople()
+	h := build(t, "INV/1").twoPeople()
 	b := h.batches()[0]
 	fields, plan := h.as("meera").bound("/batches/"+b.ID, "/batches/"+b.ID+"/approve"), h.plan(b.SheetID)
 	own := h.as("asha")
@@ -263,8 +259,7 @@ func TestWhatWasOvertakenIsNotDone(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := build(t, "INV/1")
-			h.twoPeople()
+			h := build(t, "INV/1").twoPeople()
 			b := h.batches()[0]
 			h.must(h.app.Approve(t.Context(), h.asked("meera"), h.approving(b.ID)))
 			payer := h.as("dev")
@@ -376,8 +371,7 @@ func (b *browser) fifty(done int, path string, fields []string, overtaken ...str
 
 // M2: of fifty forms of one page one is done.
 func TestOneOfManyDecisionsIsTaken(t *testing.T) {
-	h := build(t, "INV/1")
-	h.twoPeople()
+	h := build(t, "INV/1").twoPeople()
 	b := h.as("dev")
 	id := h.batches()[0].ID
 	path := "/batches/" + id + "/approve"
@@ -393,8 +387,7 @@ func TestOneOfManyDecisionsIsTaken(t *testing.T) {
 // Another desk over the same ledger takes no form of this one, and what was done at
 // one overtakes the page of the other.
 func TestTwoDesksOverOneLedger(t *testing.T) {
-	h := build(t, "INV/1")
-	h.twoPeople()
+	h := build(t, "INV/1").twoPeople()
 	here := h.as("meera")
 	other := *h
 	other.serves(h.now, app.First{})

@@ -99,8 +99,7 @@ func (h *house) sinceOfRun(columns string, rows ...string) (all []app.SinceLast)
 
 // Rows that a sheet had left out belong to it, whichever sheet brings them.
 func TestTheRestOfASheetIsNotLastTime(t *testing.T) {
-	h := build(t)
-	h.twoPeople()
+	h := build(t).twoPeople()
 	b := h.as("meera")
 	h.loadSheet("sep.csv", app.SheetOptions{}, "", "SEP/1,Asha Traders,123456789012,HDFC0001234,100.00,pb3")
 	h.loadSheet("oct.csv", app.SheetOptions{}, "", "OCT/1,Asha Traders,123456789012,HDFC0001234,100.00,pb3", "OCT/2,Ravi Traders,223456789012,HDFC000,50.00,pb3")

@@ -26,8 +26,7 @@ func (b *browser) task() string {
 
 // For you is true at each step: the approver has it, then the payer, and no one else.
 func TestForYouIsTrue(t *testing.T) {
-	h := build(t, "INV/1", "INV/2")
-	h.twoPeople()
+	h := build(t, "INV/1", "INV/2").twoPeople()
 	sheet := "/sheets/" + h.batches()[0].SheetID
 	id := h.batches()[0].ID
 	waits := func(when, asha, meera, ravi string) {
@@ -50,8 +49,7 @@ func TestForYouIsTrue(t *testing.T) {
 // Saying no: an approver sends a sheet back with a reason, and it is not initiated; who loaded
 // it reads why and withdraws it.
 func TestASheetIsSentBackAndWithdrawn(t *testing.T) {
-	h := build(t)
-	h.twoPeople()
+	h := build(t).twoPeople()
 	h.load("INV/1", "INV/2")
 	b := h.batches()[0]
 	sheet, plan := "/sheets/"+b.SheetID, func() string { return h.plan(b.SheetID) }
@@ -79,8 +77,7 @@ func TestASheetIsSentBackAndWithdrawn(t *testing.T) {
 
 // What was sent back is approved after all, and goes on.
 func TestWhatWasSentBackIsApprovedAfterAll(t *testing.T) {
-	h := build(t, "INV/1")
-	h.twoPeople()
+	h := build(t, "INV/1").twoPeople()
 	b := h.batches()[0]
 	sheet, meera := "/sheets/"+b.SheetID, h.comesIn("meera")
 	is(t, meera.decide(sheet+"/send-back", "plan", h.plan(b.SheetID), "reason", "who is it for?"), 303)
