@@ -64,11 +64,6 @@ func listAccounts(ctx context.Context, s *session, c *urfave.Context) error {
 	if err != nil {
 		return err
 	}
-	s.showAccounts(list)
-	return lines(s.program, "", doc.Each(list, doc.NewLinkedAccount))
-}
-
-func (s *session) showAccounts(list []ledger.LinkedAccount) {
 	t := s.term.Table(term.Columns{"Account", "Bank account id", "Bank", "Status", "Number"}, 3).None("The bank lists no such account.")
 	for _, a := range list {
 		t.Row(s.configuredName(a.BankAccountID), a.BankAccountID, a.PartnerBankID,
@@ -80,6 +75,7 @@ func (s *session) showAccounts(list []ledger.LinkedAccount) {
 			s.term.Resultf("Not linked yet: %s. Its owner goes on at\n%s", ledger.Plain(a.BankAccountID), ledger.Plain(a.RedirectURL))
 		}
 	}
+	return lines(s.program, "", doc.Each(list, doc.NewLinkedAccount))
 }
 
 // configuredName returns the account's name in payrun.toml, short enough for a table, or "-" if it has

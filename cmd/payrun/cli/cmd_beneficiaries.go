@@ -62,15 +62,8 @@ func listBeneficiaries(ctx context.Context, s *session, c *urfave.Context) error
 	if err != nil {
 		return err
 	}
-	s.showBeneficiaries(list)
-	return lines(s.program, "", doc.Each(list, doc.NewBeneficiary))
-}
-
-// showBeneficiaries shows one table for each debit account.
-func (s *session) showBeneficiaries(list []ledger.Beneficiary) {
 	if len(list) == 0 {
 		s.term.Resultf("The bank lists no such beneficiary.")
-		return
 	}
 	for _, of := range groups(list, func(b ledger.Beneficiary) string { return b.BankAccountID }) {
 		s.term.Resultf("Debit account %s", ledger.Plain(s.set.AccountName(of[0].BankAccountID)))
@@ -80,6 +73,7 @@ func (s *session) showBeneficiaries(list []ledger.Beneficiary) {
 				s.term.Paint(either(b.Status == ledger.BeneficiaryActive, term.Good, term.Attend), clipped(b.Status, 17)))
 		})
 	}
+	return lines(s.program, "", doc.Each(list, doc.NewBeneficiary))
 }
 
 func addBeneficiary(ctx context.Context, s *session, c *urfave.Context) error {

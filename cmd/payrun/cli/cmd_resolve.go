@@ -82,17 +82,13 @@ func resolve(ctx context.Context, s *session, c *urfave.Context) error {
 			break // the next question comes once this is clear
 		}
 	}
-	return errors.Join(s.writeResolved(all), failed)
-}
-
-func (s *session) writeResolved(work *app.Work) error {
-	if len(work.Results) == 0 {
-		return nil
+	if len(all.Results) == 0 {
+		return failed
 	}
-	s.nextIs(work.Next...)
-	s.showResults(work.Results)
-	d := doc.Resolve{Batches: app.Outcomes(work.Results), Locks: doc.NewLocks(nil), From: ledger.Instant(work.From), Until: ledger.Instant(work.Until)}
-	return s.document("payrun.resolve/v1", d)
+	s.nextIs(all.Next...)
+	s.showResults(all.Results)
+	d := doc.Resolve{Batches: app.Outcomes(all.Results), Locks: doc.NewLocks(nil), From: ledger.Instant(all.From), Until: ledger.Instant(all.Until)}
+	return errors.Join(s.document("payrun.resolve/v1", d), failed)
 }
 
 // showLocked shows the locks of the named payouts and batches, and what waits for a second person.

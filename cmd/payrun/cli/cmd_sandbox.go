@@ -2,7 +2,7 @@ package cli
 
 import (
 	"context"
-	"net/netip"
+	"net"
 	"strings"
 	"time"
 
@@ -98,8 +98,8 @@ func (p *program) serveSandbox(ctx context.Context, c *urfave.Context) error {
 
 // loopback reports whether only this machine can reach addr.
 func loopback(addr string) bool {
-	ap, err := netip.ParseAddrPort(addr)
-	return err == nil && ap.Addr().Unmap().IsLoopback()
+	host, _, _ := net.SplitHostPort(addr) // a listener's
+	return config.Loopback(host)
 }
 
 // showSandbox prints how to use the sandbox. The printed keys open the sandbox only.

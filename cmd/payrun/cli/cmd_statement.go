@@ -236,10 +236,6 @@ func (s *session) sayOfStatement(ctx context.Context, do func(sure bool) (ledger
 	if d.No == 0 || err != nil && app.Worst(err).Code != app.NeedsPerson {
 		return err
 	}
-	return errors.Join(s.writeWord(d), err)
-}
-
-func (s *session) writeWord(d ledger.StatementDecision) error {
 	word := doc.StatementWord{Word: d.Word, Reading: ledger.ReadingName(d.Reading), Entries: doc.Each(d.Entries, ledger.EntryRef.String), Ref: d.Ref, Holds: d.First != 0}
 	if word.Holds {
 		s.term.Resultf("Two people said so: the statements were matched again.")
@@ -247,7 +243,7 @@ func (s *session) writeWord(d ledger.StatementDecision) error {
 	} else {
 		word.Until = ledger.Instant(d.Until())
 	}
-	return s.document("payrun.statement_word/v1", word)
+	return errors.Join(s.document("payrun.statement_word/v1", word), err)
 }
 
 // showStatementLines shows the entries that a person decides about.

@@ -94,7 +94,7 @@ func wrongHosts(named string, set url.Values) string {
 		if !serverHost.MatchString(host) {
 			return "its host or port is not written as one: " + serverForm
 		}
-		local = local && loopback((&url.URL{Host: host}).Hostname())
+		local = local && Loopback((&url.URL{Host: host}).Hostname())
 	}
 	attributes, mode := set.Get("target_session_attrs"), set.Get("sslmode")
 	switch {
@@ -108,8 +108,8 @@ func wrongHosts(named string, set url.Values) string {
 	return ""
 }
 
-// loopback reports whether a host is this machine itself.
-func loopback(host string) bool {
+// Loopback reports whether a host is this machine itself.
+func Loopback(host string) bool {
 	addr, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && addr.IsLoopback()
+	return host == "localhost" || err == nil && addr.Unmap().IsLoopback()
 }

@@ -40,13 +40,11 @@ func (s Sources) find() (string, error) {
 
 // user returns the path $XDG_CONFIG_HOME/payrun/payrun.toml; "" if the environment names no folder.
 func (s Sources) user() string {
-	switch folder, home := s.Getenv("XDG_CONFIG_HOME"), s.Getenv("HOME"); {
-	case folder != "":
-		return filepath.Join(folder, "payrun", Name)
-	case home != "":
-		return filepath.Join(home, ".config", "payrun", Name)
+	folder, home := s.Getenv("XDG_CONFIG_HOME"), s.Getenv("HOME")
+	if folder == "" && home == "" {
+		return ""
 	}
-	return ""
+	return filepath.Join(cmp.Or(folder, filepath.Join(home, ".config")), "payrun", Name)
 }
 
 // parse reads the text of the payrun.toml at path over the defaults. Its errors name the line
@@ -257,7 +255,7 @@ func webAddress(s string) bool {
 // securely reports whether no one on the way can read what is sent to an address.
 func securely(s string) bool {
 	u, err := url.Parse(s)
-	return err == nil && webAddress(s) && (u.Scheme == "https" || loopback(u.Hostname()))
+	return err == nil && webAddress(s) && (u.Scheme == "https" || Loopback(u.Hostname()))
 }
 
 // place is a line and a column, both from 1; column 0 if only the line is known.

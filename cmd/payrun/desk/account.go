@@ -142,12 +142,6 @@ func second(d *desk, w http.ResponseWriter, r *http.Request, _ *session) error {
 	return d.letIn(w, r, s.person, guesser, how, nextPath(r.PostFormValue("next")))
 }
 
-// toFactors leads a person who must add a second factor to the page for it.
-func (d *desk) toFactors(w http.ResponseWriter, r *http.Request, s *session) {
-	d.leadOff(w, r, s, "/account#factors", &refusal{Status: http.StatusForbidden, Link: "/account",
-		What: "Nothing was done: the policy asks you for a second factor first.", Do: "Add one on the page of your account."})
-}
-
 // changeFactors adds a second factor of the person's own, in two steps, or removes one.
 func changeFactors(d *desk, w http.ResponseWriter, r *http.Request, s *session) error {
 	call, label := d.decision(r, s, "account"), strings.TrimSpace(r.PostFormValue("label"))

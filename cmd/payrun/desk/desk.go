@@ -16,7 +16,6 @@ import (
 	"log"
 	"net"
 	"net/http"
-	"net/netip"
 	"slices"
 	"strings"
 	"sync"
@@ -143,8 +142,7 @@ func allowed(opt config.Desk) (*tls.Certificate, error) {
 	if err != nil {
 		return nil, app.Fail(app.Usage, "--addr %s: it needs HOST:PORT", opt.Addr).Because(err)
 	}
-	ip, err := netip.ParseAddr(host)
-	here := host == "localhost" || err == nil && ip.Unmap().IsLoopback()
+	here := config.Loopback(host)
 	switch tlsGiven := opt.Cert != "" && opt.Key != ""; {
 	case (opt.Cert != "") != (opt.Key != ""):
 		return nil, app.Fail(app.Usage, "--cert and --key belong together")

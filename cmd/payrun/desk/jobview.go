@@ -210,7 +210,7 @@ func outcomeOf(r app.Result, set config.Settings) outcome {
 	case "open", "settled": // the check before the submit showed that it had been sent elsewhere
 		o = outcome{"Not sent: the bank had it already", cmp.Or(sentence(r.Batch.Note), "Look at what happened below: it was sent from elsewhere."), "indoubt"}
 	}
-	if doubtful(r.Batch.State) {
+	if r.Batch.State.Open() && r.Batch.State != ledger.BatchSubmitted { // the bank may have acted: its answer was lost, or could not be recorded
 		o = outcome{cmp.Or(o.Title, "In doubt"), "Do nothing: we ask the bank. It cannot pay without an OTP.", "indoubt"}
 	}
 	if r.Batch.State.SubmitSent() {
@@ -222,7 +222,3 @@ func outcomeOf(r app.Result, set config.Settings) outcome {
 	o.Title = cmp.Or(o.Title, ledger.BatchState(r.Outcome).Words())
 	return o
 }
-
-// doubtful reports whether the bank may have acted and the result is unknown: the answer was lost, or could
-// not be recorded.
-func doubtful(s ledger.BatchState) bool { return s.Open() && s != ledger.BatchSubmitted }

@@ -168,7 +168,8 @@ func (d *desk) handler() http.Handler {
 		case v == nil: // the same answer whether the address exists or not
 			d.toLogin(w, r)
 		case v.look.MustAddFactor(v.person) && !strings.Contains(pattern, " /account") && !strings.HasSuffix(pattern, " /logout") && !strings.HasSuffix(pattern, " /proof"):
-			d.toFactors(w, r, v.session)
+			d.leadOff(w, r, v.session, "/account#factors", &refusal{Status: http.StatusForbidden, Link: "/account",
+				What: "Nothing was done: the policy asks you for a second factor first.", Do: "Add one on the page of your account."})
 		case pattern == "":
 			none := &keptAnswer{header: w.Header()}
 			mux.ServeHTTP(none, r)
