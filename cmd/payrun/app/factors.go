@@ -23,23 +23,13 @@ type FactorAnswer struct {
 	Challenge Challenge // what the browser was asked to sign
 }
 
-// TOTP is a new authenticator app, before its first code has proved that it works.
-type TOTP struct {
-	Stored string
-	Secret string // in groups of four
-	Link   string
-}
+// TOTP is a new authenticator app.
+type TOTP = factor.TOTP
 
 // NewTOTP returns a new authenticator app for a person.
-func (a *App) NewTOTP(p ledger.Person) (t TOTP, err error) {
-	t.Stored = factor.NewTOTP()
-	t.Secret = factor.TOTPSecret(t.Stored)
-	t.Link, err = factor.TOTPLink(t.Stored, a.set.Environment, p.Name)
-	return t, err
+func (a *App) NewTOTP(p ledger.Person) (TOTP, error) {
+	return factor.NewTOTP(a.set.Environment, p.Name)
 }
-
-// QR returns a PNG of its link.
-func (t TOTP) QR() ([]byte, error) { return factor.QR(t.Link) }
 
 // AddTOTP adds an authenticator app to the caller, after its code proved that it works.
 func (a *App) AddTOTP(ctx context.Context, call Call, t TOTP, code, label string) (ledger.Person, error) {

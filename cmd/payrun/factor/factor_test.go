@@ -12,10 +12,12 @@ import (
 // A code is good in its 30 seconds and the next 30, and once; none is good for a secret
 // that is not there.
 func TestACodeIsGoodOnceAndShortly(t *testing.T) {
-	kept, at := NewTOTP(), time.Date(2025, 11, 3, 9, 30, 0, 0, time.UTC)
-	secret := strings.ReplaceAll(TOTPSecret(kept), " ", "")
-	if len(secret) != 32 || kept == NewTOTP() {
-		t.Fatalf("the secret is %q", secret)
+	app, err := NewTOTP("sandbox", "asha")
+	other, err2 := NewTOTP("sandbox", "asha")
+	kept, at := app.Stored, time.Date(2025, 11, 3, 9, 30, 0, 0, time.UTC)
+	secret := strings.ReplaceAll(app.Secret, " ", "")
+	if err != nil || err2 != nil || len(secret) != 32 || kept == other.Stored || !strings.Contains(app.Link, "secret="+secret) {
+		t.Fatalf("the secret is %q, the link %q", secret, app.Link)
 	}
 	code, err := totp.GenerateCode(secret, at)
 	if err != nil {

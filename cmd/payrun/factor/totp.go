@@ -4,13 +4,11 @@ package factor
 
 import (
 	"bytes"
-	"encoding/base32"
 	"image/png"
 	"slices"
 	"strings"
 	"time"
 
-	"crypto/rand"
 	"crypto/subtle"
 
 	"github.com/pquerna/otp"
@@ -22,35 +20,29 @@ const (
 	step     = 30 * time.Second // how long the app shows a code
 )
 
-// NewTOTP returns what to store for a new app: a secret of 160 bits.
-func NewTOTP() string {
-	b := make([]byte, 20)
-	rand.Read(b) //nolint:errcheck // it never fails
-	return totpHead + base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(b)
+// TOTP is a new authenticator app, before its first code has proved that it works.
+type TOTP struct {
+	Stored string // what to store
+	Secret string // of 160 bits, in groups of four, to be typed into an app
+	Link   string // opens an app
 }
 
-// TOTPSecret returns the stored secret in groups of four, to be typed into an app.
-func TOTPSecret(kept string) string {
+// NewTOTP returns a new app for a person at a desk.
+func NewTOTP(desk, person string) (TOTP, error) {
+	key, err := totp.Generate(totp.GenerateOpts{Issuer: "payrun " + desk, AccountName: person})
+	if err != nil {
+		return TOTP{}, err
+	}
 	var groups []string
-	for group := range slices.Chunk([]byte(strings.TrimPrefix(kept, totpHead)), 4) {
+	for group := range slices.Chunk([]byte(key.Secret()), 4) {
 		groups = append(groups, string(group))
 	}
-	return strings.Join(groups, " ")
+	return TOTP{totpHead + key.Secret(), strings.Join(groups, " "), key.URL()}, nil
 }
 
-// TOTPLink returns the address that an app opens, for a person at a desk.
-func TOTPLink(kept, desk, person string) (string, error) {
-	secret, _ := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(strings.TrimPrefix(kept, totpHead)) // NewTOTP made it
-	key, err := totp.Generate(totp.GenerateOpts{Issuer: "payrun " + desk, AccountName: person, Secret: secret})
-	if err != nil {
-		return "", err
-	}
-	return key.URL(), nil
-}
-
-// QR returns a PNG of a link, for an app to scan.
-func QR(link string) ([]byte, error) {
-	key, err := otp.NewKeyFromURL(link)
+// QR returns a PNG of the link, for an app to scan.
+func (t TOTP) QR() ([]byte, error) {
+	key, err := otp.NewKeyFromURL(t.Link)
 	if err != nil {
 		return nil, err
 	}
