@@ -56,7 +56,7 @@ func newMinute(t *testing.T) *minute {
 	m.before, err = term.GetState(int(m.terminal.Fd()))
 	must(t, err)
 	m.write(config.Name, quickConfig())
-	m.write("november.csv", "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n"+
+	m.write("november.csv", sheetHeader+
 		"INV-1,Asha Traders,123456789012,HDFC0001234,100.00,pb1\nINV-2,Bhima Traders,223456789012,HDFC0001234,200.50,pb1\n"+
 		"INV-3,Chenab Traders,323456789012,HDFC0001234,300.00,pb4\n")
 	m.ends(exitDone, m.run(t.Context(), "init"))
@@ -433,7 +433,7 @@ func TestABatchWithoutTriesLeftIsNotAskedAbout(t *testing.T) {
 // A run counts the OTPs that it announced: also those that wait behind another of their account.
 func TestTheOTPsOfARunAreCountedToTheLast(t *testing.T) {
 	m := newMinute(t)
-	m.write("single.csv", "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n"+
+	m.write("single.csv", sheetHeader+
 		"D-1,Asha Traders,999999999912,HDFC0001234,1000.50,pb31\nD-2,Damodar Traders,423456789012,HDFC0001234,50.00,pb31\nD-3,Ela Traders,523456789012,HDFC0001234,70.00,pb8\n")
 	exit := make(chan int)
 	go func() { exit <- m.run(t.Context(), "run", filepath.Join(m.dir, "single.csv"), "--wait", "0s") }()
@@ -471,13 +471,24 @@ func (m *minute) asked(want int, question, keys string, args ...string) (shown s
 	return m.screen.String()
 }
 
+const sheetHeader = "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n"
+
+// hasAll reports words that were not shown.
+func (m *minute) hasAll(shown string, words ...string) {
+	m.Helper()
+	for _, want := range words {
+		if !strings.Contains(shown, want) {
+			m.Errorf("%q is not shown\n%s", want, shown)
+		}
+	}
+}
+
 // TestAReviewHasWhatASheetCorrects: a corrected account is one more that was never paid,
 // and a corrected amount may be the largest.
 func TestAReviewHasWhatASheetCorrects(t *testing.T) {
-	const header = "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n"
 	m := newMinute(t)
-	m.write("december.csv", header+"D-1,Asha Traders,999999999912,HDFC0001234,100.50,pb31\n")
-	m.write("fixed.csv", header+"D-1,Asha Traders,777700009999,HDFC0001234,150000.75,pb31\n")
+	m.write("december.csv", sheetHeader+"D-1,Asha Traders,999999999912,HDFC0001234,100.50,pb31\n")
+	m.write("fixed.csv", sheetHeader+"D-1,Asha Traders,777700009999,HDFC0001234,150000.75,pb31\n")
 	december, fixed := filepath.Join(m.dir, "december.csv"), filepath.Join(m.dir, "fixed.csv")
 	m.ends(exitDone, m.run(t.Context(), "load", december))
 	m.screen.forget()
@@ -488,30 +499,21 @@ func TestAReviewHasWhatASheetCorrects(t *testing.T) {
 	}
 	m.run(t.Context(), "abandon", "--sheet", id[1], "--reason", "the account is wrong")
 	shown := m.asked(exitCancelled, "Load and initiate 1 batch of ₹1,50,000.75? [y/N] ", "n\n", "run", fixed, "--correct")
-	for _, want := range []string{"Never paid before from this ledger: 1 payout of ₹1,50,000.75", "D-1        Asha Traders"} {
-		if !strings.Contains(shown, want) {
-			t.Errorf("the review lacks %q\n%s", want, shown)
-		}
-	}
+	m.hasAll(shown, "Never paid before from this ledger: 1 payout of ₹1,50,000.75", "D-1        Asha Traders")
 }
 
 // TestAReviewKnowsWhatALaterSheetPays: a cancelled payout comes in a later sheet under another reference, and is
 // then retried.
 func TestAReviewKnowsWhatALaterSheetPays(t *testing.T) {
-	const header = "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n"
 	m := newMinute(t)
-	m.write("december.csv", header+"D-1,Asha Traders,999999999912,HDFC0001234,100.50,pb31\n")
-	m.write("again.csv", header+"E-1,Asha Traders,999999999912,HDFC0001234,100.50,pb31\n")
+	m.write("december.csv", sheetHeader+"D-1,Asha Traders,999999999912,HDFC0001234,100.50,pb31\n")
+	m.write("again.csv", sheetHeader+"E-1,Asha Traders,999999999912,HDFC0001234,100.50,pb31\n")
 	m.ends(exitDone, m.run(t.Context(), "load", filepath.Join(m.dir, "december.csv")))
 	m.ends(exitDone, m.run(t.Context(), "abandon", "--sheet", "december.csv", "--reason", "the account is wrong"))
 	m.ends(exitDone, m.run(t.Context(), "load", filepath.Join(m.dir, "again.csv")))
 	m.ends(exitDone, m.run(t.Context(), "retry", "december.csv"))
 	shown := m.asked(exitCancelled, "Initiate 2 batches of ₹201.00? [y/N] ", "n\n", "initiate", "--all")
-	for _, want := range []string{"Unusual: 2 payouts", `D-1, row 2 (payee_paid_recently)`, `reference "E-1", sheet "again.csv"`, `E-1, row 2 (payee_paid_recently)`} {
-		if !strings.Contains(shown, want) {
-			t.Errorf("the review lacks %q\n%s", want, shown)
-		}
-	}
+	m.hasAll(shown, "Unusual: 2 payouts", `D-1, row 2 (payee_paid_recently)`, `reference "E-1", sheet "again.csv"`, `E-1, row 2 (payee_paid_recently)`)
 }
 
 // What a run of ten payouts shows before its question fits on a screen, and names nothing twice.
@@ -534,31 +536,21 @@ func TestARunOfTenPayoutsIsOneScreenBeforeItsQuestion(t *testing.T) {
 	}
 	m.screen.forget()
 	whole := m.asked(exitCancelled, "[y/N] ", "n\n", "run", filepath.Join(m.dir, "november.csv"), "--verbose")
-	for _, want := range []string{"NOV-0", "Read as", "remaining payouts"} {
-		if !strings.Contains(whole, want) {
-			t.Errorf("--verbose lacks %q:\n%s", want, whole)
-		}
-	}
+	m.hasAll(whole, "NOV-0", "Read as", "remaining payouts")
 }
 
 func TestANoToARunLoadsNothing(t *testing.T) {
 	m := newMinute(t)
-	m.write("december.csv", "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account\n"+
+	m.write("december.csv", sheetHeader+
 		"D-1,Asha Traders,999999999912,HDFC0001234,100000.50,pb31\nD-2,Damodar Traders,423456789012,HDFC0001234,50.00,pb8\n")
 	sheet := filepath.Join(m.dir, "december.csv")
 	for _, no := range []string{"n\n", "\n", "\x04", "yess\n"} {
 		m.asked(exitCancelled, "Load and initiate 2 batches of ₹1,00,050.50? [y/N] ", no, "run", sheet)
 	}
 	shown := m.asked(exitCancelled, "[y/N] ", "no\n", "run", sheet)
-	for _, want := range []string{
-		"SANDBOX: no money moves", "pb31 (", "partner bank 31)", "Total  ₹1,00,050.50, 2 payouts, 2 OTPs",
+	m.hasAll(shown, "SANDBOX: no money moves", "pb31 (", "partner bank 31)", "Total  ₹1,00,050.50, 2 payouts, 2 OTPs",
 		"Rupees one lakh fifty and paise fifty only", "Never paid before from this ledger: 2 payouts of ₹1,00,050.50",
-		"one payout: partner bank", "payee_new_account", "nothing was loaded, and nothing was sent",
-	} {
-		if !strings.Contains(shown, want) {
-			t.Errorf("the review lacks %q\n%s", want, shown)
-		}
-	}
+		"one payout: partner bank", "payee_new_account", "nothing was loaded, and nothing was sent")
 	m.screen.forget()
 	if exit := m.run(t.Context(), "sheets", "--json"); exit != 0 || strings.Contains(m.screen.String(), "december") {
 		t.Error("a no loaded the sheet")

@@ -12,13 +12,17 @@ import (
 	"payrun/cmd/payrun/term"
 )
 
+// onScreen is the terminal of a screen so wide.
+func onScreen(out *bytes.Buffer, width int) *term.Terminal {
+	return term.New(strings.NewReader(""), out, out, func(name string) string {
+		return map[string]string{"COLUMNS": strconv.Itoa(width)}[name]
+	})
+}
+
 // narrowed writes the table of a few batches for a screen so wide.
 func narrowed(width int) string {
 	var out bytes.Buffer
-	t := term.New(strings.NewReader(""), &out, &out, func(name string) string {
-		return map[string]string{"COLUMNS": strconv.Itoa(width)}[name]
-	})
-	table := t.Table(term.Columns{"Batch", "Sheet", "Account", "Total", "State", "Note"}, 4).Notes().Spare(2)
+	table := onScreen(&out, width).Table(term.Columns{"Batch", "Sheet", "Account", "Total", "State", "Note"}, 4).Notes().Spare(2)
 	for i := range 3 {
 		table.Row("prkx3a9qbc", "shabcdefgh", "मुख्य खाता", fmt.Sprintf("₹1,33,01,7%d2.68", i), "submit_unknown",
 			"submit was sent and no answer could be read; it may have paid, and is never sent again")
@@ -62,10 +66,7 @@ func TestATableFitsTheScreenAndBreaksNothing(t *testing.T) {
 func TestANameIsShortenedBeforeARowBecomesARecord(t *testing.T) {
 	shown := func(width int) string {
 		var out bytes.Buffer
-		terminal := term.New(strings.NewReader(""), &out, &out, func(name string) string {
-			return map[string]string{"COLUMNS": strconv.Itoa(width)}[name]
-		})
-		table := terminal.Table(term.Columns{"Reference", "Payee", "Account", "Amount"}, 4).Names(2)
+		table := onScreen(&out, width).Table(term.Columns{"Reference", "Payee", "Account", "Amount"}, 4).Names(2)
 		table.Row("NOV25/VP/0017", "Sabarmati Engineering Works & Sons", "XXXXXXXX6629", "₹12,00,00,000.00")
 		table.Row("NOV25/VP/0031", "Kaveri & Co", "XXXXXXX4750", "₹11,11,11,111.00")
 		table.Render()
@@ -91,10 +92,7 @@ func TestANameThatMayBeSparedIsShortenedFirst(t *testing.T) {
 		64: "NOV25/VP/0017  ₹12,00,00,000.00  SBOX257601987218\n",
 	} {
 		var out bytes.Buffer
-		terminal := term.New(strings.NewReader(""), &out, &out, func(name string) string {
-			return map[string]string{"COLUMNS": strconv.Itoa(width)}[name]
-		})
-		table := terminal.Table(term.Columns{"Reference", "Payee", "Account", "Amount", "UTR"}, 4).Spare(3, 2).Names(2)
+		table := onScreen(&out, width).Table(term.Columns{"Reference", "Payee", "Account", "Amount", "UTR"}, 4).Spare(3, 2).Names(2)
 		table.Row("NOV25/VP/0017", "Sabarmati Engineering Works & Sons", "XXXXXXXX6629", "₹12,00,00,000.00", "SBOX257601987218")
 		table.Render()
 		if !strings.Contains(out.String(), want) {
@@ -118,8 +116,7 @@ func TestATableIsOfPlainText(t *testing.T) {
 // Where no row has a note, the last column that has something stays.
 func TestAColumnOfNotesWithoutAnyTakesNoOtherWithIt(t *testing.T) {
 	var out bytes.Buffer
-	terminal := term.New(strings.NewReader(""), &out, &out, func(name string) string { return map[string]string{"COLUMNS": "60"}[name] })
-	table := terminal.Table(term.Columns{"Batch", "State", "Note"}).Notes().Spare(1)
+	table := onScreen(&out, 60).Table(term.Columns{"Batch", "State", "Note"}).Notes().Spare(1)
 	table.Row(strings.Repeat("b", 50), "Held for OTP", "")
 	table.Footer("all")
 	table.Render()
