@@ -146,9 +146,10 @@ func (h *house) loadFor(account string, refs ...string) {
 const header = "Reference,Beneficiary Name,Account Number,IFSC Code,Amount,Debit Account"
 
 // loadRows loads a sheet of these rows, by asha.
-func (h *house) loadRows(rows ...string) {
+func (h *house) loadRows(rows ...string) *house {
 	h.Helper()
 	h.loadText("nov.csv", header+"\n"+strings.Join(rows, "\n")+"\n", app.SheetOptions{})
+	return h
 }
 
 // loadText loads a sheet, by asha.

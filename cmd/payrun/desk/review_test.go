@@ -91,9 +91,7 @@ func TestAnotherPersonsRetryIsNotWithdrawn(t *testing.T) {
 // What fraud changes is shown before anything is decided, and only the form that
 // this person may send now.
 func TestTheReviewSaysWhatIsDecided(t *testing.T) {
-	h := build(t)
-	h.loadRows("INV/1,<b>Asha</b> & Sons,123456789012,HDFC0001234,100.00,pb3", "INV/2,Ravi Traders,223456789012,HDFC0001234,1020.50,pb3")
-	h.twoPeople()
+	h := build(t).loadRows("INV/1,<b>Asha</b> & Sons,123456789012,HDFC0001234,100.00,pb3", "INV/2,Ravi Traders,223456789012,HDFC0001234,1020.50,pb3").twoPeople()
 	approver, payer, looker := h.as("meera"), h.as("ravi"), h.as("boss")
 	b := h.batches()[0]
 	for _, page := range []string{"/batches/" + b.ID, "/sheets/" + b.SheetID} {
@@ -172,8 +170,7 @@ func (b *browser) boundTo(of ledger.Batch) []string {
 // A sheet is compared with the one before it of the same debit account, and payees who
 // look like others are named, also where the other was paid long ago.
 func TestTheReviewTellsWhatChangedSinceLastTime(t *testing.T) {
-	h := build(t)
-	h.loadRows("SEP/1,Kiran Shah,923456789012,HDFC0001234,5.00,pb3")
+	h := build(t).loadRows("SEP/1,Kiran Shah,923456789012,HDFC0001234,5.00,pb3")
 	h.loadRows("OCT/1,Asha Traders,123456789012,HDFC0001234,100.00,pb3", "OCT/2,Ravi Traders,223456789012,HDFC0001234,50.00,pb3", "OCT/3,Gone Traders,323456789012,HDFC0001234,7.00,pb3")
 	h.loadRows("OOPS/1,Wrong Sheet,623456789012,HDFC0001234,1.00,pb3") // abandoned between the two looks
 	wrong := h.batches()
@@ -298,9 +295,7 @@ func TestWhatIsOvertakenWhileItWaitsIsNotSent(t *testing.T) {
 
 // A sheet is decided whole: what was shown of all its planned batches, or nothing.
 func TestASheetIsDecidedWhole(t *testing.T) {
-	h := build(t)
-	h.loadRows("INV/1,Asha,123456789012,HDFC0001234,100.00,pb3", "INV/2,Ravi,223456789012,HDFC0001234,50.00,pb4")
-	h.twoPeople()
+	h := build(t).loadRows("INV/1,Asha,123456789012,HDFC0001234,100.00,pb3", "INV/2,Ravi,223456789012,HDFC0001234,50.00,pb4").twoPeople()
 	approver, payer := h.as("meera"), h.as("ravi")
 	all := h.batches()
 	page := "/sheets/" + all[0].SheetID
@@ -330,9 +325,7 @@ func TestASheetIsDecidedWhole(t *testing.T) {
 
 // One batch of a sheet that waits for an approval keeps all of it.
 func TestNothingOfASheetGoesWithoutAllOfIt(t *testing.T) {
-	h := build(t)
-	h.loadRows("INV/1,Asha,123456789012,HDFC0001234,100.00,pb3", "INV/2,Ravi,223456789012,HDFC0001234,50.00,pb4")
-	h.twoPeople()
+	h := build(t).loadRows("INV/1,Asha,123456789012,HDFC0001234,100.00,pb3", "INV/2,Ravi,223456789012,HDFC0001234,50.00,pb4").twoPeople()
 	payer := h.as("ravi")
 	b := h.batches()[0]
 	h.must(h.app.Approve(t.Context(), h.asked("dev"), h.approving(b.ID)))
@@ -530,9 +523,7 @@ func TestWhatCameBackHidesNothingThatWasPaid(t *testing.T) {
 // The page of a sheet shows its state now, to each who looks: what others did shows
 // at once, and what one person reads is not shown to another.
 func TestThePageOfASheetIsOfNow(t *testing.T) {
-	h := build(t)
-	h.loadRows("INV/1,Asha,123456789012,HDFC0001234,100.00,pb3", "INV/2,Ravi,223456789012,HDFC0001234,50.00,pb4")
-	h.twoPeople()
+	h := build(t).loadRows("INV/1,Asha,123456789012,HDFC0001234,100.00,pb3", "INV/2,Ravi,223456789012,HDFC0001234,50.00,pb4").twoPeople()
 	first := h.batches()[0]
 	page := "/sheets/" + first.SheetID
 	own, other := h.as("asha"), h.as("meera")
