@@ -67,7 +67,7 @@ func (s *session) writeBranchList(list app.BranchList, err error) error {
 		s.term.Resultf("%s: %s, imported %s (%s) by %s\nsha256 %s", ledger.Plain(list.Name), ledger.Counted(list.Count, "branch", "branches"),
 			s.set.Clock(list.ImportedAt), list.Age, ledger.Plain(config.Who(list.ImportedBy)), list.SHA256)
 	}
-	return s.document("payrun.ifsc/v1", doc.NewBranchList(list.BranchList))
+	return s.document("payrun.ifsc/v1", doc.BranchList{Name: list.Name, SHA256: list.SHA256, Branches: list.Count, ImportedAt: ledger.Instant(list.ImportedAt), ImportedBy: list.ImportedBy})
 }
 
 func showBranch(ctx context.Context, s *session, c *urfave.Context) error {

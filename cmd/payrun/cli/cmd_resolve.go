@@ -102,7 +102,7 @@ func (s *session) showLocked(ctx context.Context, named []string) error {
 		d.Locks = append(d.Locks, doc.NewLocks(l.Locks)...)
 		s.showLocks(l.Locks)
 		for _, p := range l.Waiting {
-			d.First = doc.NewFirstPerson(p)
+			d.First = &doc.FirstPerson{Actor: ledger.Plain(p.Actor), At: ledger.Instant(p.At), As: p.As, Reason: ledger.Plain(p.Reason), Ticket: ledger.Plain(p.Ticket), Total: p.Saw().Total()}
 			s.term.Resultf("  %s said %s at %s (%s): another person has to say the same.", ledger.Plain(p.Actor), p.As, s.set.Clock(p.At), ledger.Plain(p.Ticket))
 		}
 	}

@@ -64,7 +64,12 @@ func (s *session) status(ctx context.Context, word string) error {
 		return err
 	}
 	if s.term.JSON {
-		return s.statusDocument(found)
+		out := doc.Status{Batches: statusLines(found), Payouts: map[ledger.PayoutState]ledger.Tally{}, DisputedEarlier: found.EarlierDisputes()}
+		for _, state := range ledger.PayoutStates {
+			out.Payouts[state] = found.Payouts[state]
+		}
+		out.Held, out.Open = found.HeldAndOpen()
+		return s.document("payrun.status/v1", out)
 	}
 	s.showBatches(found)
 	s.showTallies(found.Payouts)
@@ -81,15 +86,6 @@ func (s *session) status(ctx context.Context, word string) error {
 // statusLines returns the documents of batches, each with what it needs.
 func statusLines(found app.Status) []ledger.BatchStatus {
 	return doc.Each(found.Batches, func(b ledger.Batch) ledger.BatchStatus { return b.Status(found.Asks(b)) })
-}
-
-func (s *session) statusDocument(found app.Status) error {
-	out := doc.Status{Batches: statusLines(found), Payouts: map[ledger.PayoutState]ledger.Tally{}, DisputedEarlier: found.EarlierDisputes()}
-	for _, state := range ledger.PayoutStates {
-		out.Payouts[state] = found.Payouts[state]
-	}
-	out.Held, out.Open = found.HeldAndOpen()
-	return s.document("payrun.status/v1", out)
 }
 
 func (s *session) showBatches(found app.Status) {

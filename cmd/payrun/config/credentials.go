@@ -33,13 +33,10 @@ func (s Settings) key(getenv func(string) string, which, variable, configured st
 			hint("set %s or %s_FILE, or %s_key_file under [credentials] in payrun.toml", variable, variable, which)
 	}
 	key, err := s.readKey(path)
-	if f, ok := errors.AsType[*Error](err); ok {
-		return key, f
+	if _, worded := errors.AsType[*Error](err); err != nil && !worded {
+		err = noKey("the %s key cannot be read from %s: %v", which, path, Reason(err)).because(err)
 	}
-	if err != nil {
-		return key, noKey("the %s key cannot be read from %s: %v", which, path, Reason(err)).because(err)
-	}
-	return key, nil
+	return key, err
 }
 
 // maxKey is the longest key file in bytes: a longer file holds no key.

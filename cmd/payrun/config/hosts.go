@@ -68,11 +68,11 @@ func (s Settings) Authorities() (*x509.CertPool, error) {
 	}
 	path := s.InFolder(s.HTTP.CAFile)
 	text, _, err := s.readOurs("http.ca_file", path, maxAuthorities)
-	if f, ok := errors.AsType[*Error](err); ok {
-		return nil, f
+	if _, worded := errors.AsType[*Error](err); err != nil && !worded {
+		err = wrong("http.ca_file: %s cannot be read: %v", path, Reason(err)).because(err)
 	}
 	if err != nil {
-		return nil, wrong("http.ca_file: %s cannot be read: %v", path, Reason(err)).because(err)
+		return nil, err
 	}
 	pool := x509.NewCertPool()
 	if !pool.AppendCertsFromPEM(text) {

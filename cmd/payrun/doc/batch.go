@@ -133,11 +133,6 @@ type FirstPerson struct {
 	Total  ledger.Paise     `json:"total"`
 }
 
-// NewFirstPerson returns the document of the first person's decision.
-func NewFirstPerson(p ledger.ReleaseApproval) *FirstPerson {
-	return &FirstPerson{ledger.Plain(p.Actor), ledger.Instant(p.At), p.As, ledger.Plain(p.Reason), ledger.Plain(p.Ticket), p.Saw().Total()}
-}
-
 // Story is payrun.story/v1: everything about one sheet, batch or payout. Fields that do not apply are left out.
 type Story struct {
 	Sheet    *LoadedSheet         `json:"sheet,omitempty"`   // the sheet itself, or the payout's

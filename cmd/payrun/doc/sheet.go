@@ -64,11 +64,6 @@ type BranchList struct {
 	ImportedBy string `json:"imported_by"`
 }
 
-// NewBranchList returns the document of a branch list.
-func NewBranchList(l ledger.BranchList) BranchList {
-	return BranchList{l.Name, l.SHA256, l.Count, ledger.Instant(l.ImportedAt), l.ImportedBy}
-}
-
 // Explanation is payrun.explain/v1, one line for each code.
 type Explanation struct {
 	Code     string          `json:"code"`

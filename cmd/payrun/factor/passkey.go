@@ -116,10 +116,10 @@ func PasskeyIs(site Site, name string, kept []string, c Challenge, answer string
 		return errors.Join(ErrNoPasskey, err)
 	}
 	parsed, err := protocol.ParseCredentialRequestResponseBytes([]byte(answer))
-	if err != nil {
-		return errors.Join(ErrNoPasskey, err)
+	if err == nil {
+		_, err = party.ValidateLogin(holderOf(site, name, name, kept), *c.session, parsed)
 	}
-	if _, err := party.ValidateLogin(holderOf(site, name, name, kept), *c.session, parsed); err != nil {
+	if err != nil {
 		return errors.Join(ErrNoPasskey, err)
 	}
 	return nil

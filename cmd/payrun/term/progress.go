@@ -43,7 +43,7 @@ func (a *Activity) tick() {
 	for {
 		select {
 		case <-a.stop:
-			a.line.remove(a)
+			a.line.without(func() { a.line.begun = slices.DeleteFunc(a.line.begun, func(b *Activity) bool { return a == b }) })
 			return
 		case <-every.C:
 			a.mu.Lock()
@@ -115,10 +115,6 @@ func (l *line) show(a *Activity) {
 			l.begun = append(l.begun, a)
 		}
 	})
-}
-
-func (l *line) remove(a *Activity) {
-	l.without(func() { l.begun = slices.DeleteFunc(l.begun, func(b *Activity) bool { return a == b }) })
 }
 
 // without wipes the line while something is done, such as output that belongs above it, then draws it.
