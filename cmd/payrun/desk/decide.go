@@ -16,7 +16,6 @@ import (
 // A decision needs a proof of the person that is young enough.
 const (
 	provenBy  = 30 * time.Minute // for one password, however often decisions renew its proof
-	lastPart  = time.Minute      // of a proof: forms ask for the password again
 	decideFor = 50 * time.Second // limit of a decision, also if its sender has left
 )
 
@@ -169,22 +168,6 @@ func (d *desk) onRecord(r *http.Request, s *session, kind, what string) {
 		d.warn(fmt.Sprintf("desk: %q could not be recorded: %v", eventWords(kind), err))
 	}
 }
-
-// proofLeft is how long a proof remains valid.
-type proofLeft time.Duration
-
-func (d *desk) proofLeft(s *session) proofLeft {
-	return proofLeft(max(0, d.until(d.sessions.proofOf(s)).Sub(d.now())))
-}
-
-// Seconds returns the time left, in seconds.
-func (p proofLeft) Seconds() int { return int(time.Duration(p).Seconds()) }
-
-// Asked reports whether forms ask for the password.
-func (p proofLeft) Asked() bool { return time.Duration(p) <= lastPart }
-
-// String returns the time left, such as 4:10.
-func (p proofLeft) String() string { return minutes(time.Duration(p)) }
 
 // overtaken says that something has changed since it was shown, and by which event if the error knows it.
 func (d *desk) overtaken(page string, err error) *refusal {

@@ -41,7 +41,7 @@ type view struct {
 	Here        string        // the path of the page in the navigation
 	Me          string        // "" without a login
 	Form        string        // the form token
-	Proof       proofLeft     // time until a decision needs the password again
+	Proof       time.Duration // time until a decision needs the password again
 	Last        *ledger.Event // their login before this one, for a minute after it; nil if there was none
 	Live        bool          // the page follows changes of the ledger
 	From        int64         // the last event that a live page was made from
@@ -142,6 +142,7 @@ func (d *desk) parsePages() pages {
 		"firstlines":   func(list []app.BookedLine) []app.BookedLine { shown, _ := app.FirstLines(list); return shown },
 		"when":         func(l app.BookedLine) string { return l.When(set.Clock) },
 		"sentence":     sentence,
+		"minutes":      minutes,
 		"alike":        app.AlikeWords,
 		"outcome":      func(r app.Result) outcome { return outcomeOf(r, set) },
 	}
@@ -187,7 +188,7 @@ func (d *desk) show(w http.ResponseWriter, r *http.Request, s *session, name str
 		if d.now().Sub(s.since) < toldLogin {
 			v.Last = s.last
 		}
-		v.Proof = d.proofLeft(s)
+		v.Proof = max(0, d.until(d.sessions.proofOf(s)).Sub(d.now()))
 	}
 	var b bytes.Buffer
 	if err := d.pages[name]().Execute(&b, v); err != nil {
