@@ -141,12 +141,10 @@ func exitOf(e *app.Error) int {
 	if e == nil {
 		return exitDone
 	}
-	for _, m := range exitTable {
-		if slices.ContainsFunc(m.codes, func(c codeMeaning) bool { return c.code == e.Code }) {
-			return m.exit
-		}
-	}
-	return exitFailed
+	m, known := ledger.First(exitTable[:], func(m exitMeaning) bool {
+		return slices.ContainsFunc(m.codes, func(c codeMeaning) bool { return c.code == e.Code })
+	})
+	return either(known, m.exit, exitFailed)
 }
 
 // complain reports the error that ends a command and returns its exit code. With --json, or if the log is
