@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"flag"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"payrun/cmd/payrun/app"
@@ -144,3 +146,18 @@ func giving(exit int, what string) error {
 	i := slices.IndexFunc(exitTable[:], func(m exitMeaning) bool { return m.exit == exit })
 	return app.Fail(exitTable[i].codes[0].code, "%s", what)
 }
+
+func TestAFullDiskUnderTheOutputIsAFailure(t *testing.T) {
+	for err, want := range map[error]int{syscall.ENOSPC: exitFailed, syscall.EPIPE: exitDone} {
+		out := failing{err}
+		w := World{Stdout: out, Stderr: &bytes.Buffer{}, Getenv: func(string) string { return "" }}
+		if got := newProgram(w).main(t.Context(), []string{"payrun", "version"}); got != want {
+			t.Errorf("%v: exit %d, want %d", err, got, want)
+		}
+	}
+}
+
+// failing is an output that cannot be written.
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -12,6 +13,7 @@ import (
 
 	"payrun/cmd/payrun/app"
 	"payrun/ledger"
+	"payrun/submitter/sandbox"
 )
 
 // slow is a task that goes on until it is let end.
@@ -319,4 +321,37 @@ func TestAReportHoldsUpNoSubmit(t *testing.T) {
 	}
 	close(report.letGo)
 	fine(t, <-written)
+}
+
+// While a submit is on its way, others see that it is in progress, and no doubt.
+func TestASlowSubmitIsNoDoubt(t *testing.T) {
+	h, id := held(t)
+	fine(t, h.bank.SetFaults([]sandbox.Fault{{Op: "submit", Kind: "slow", Seconds: 2}}))
+	b := h.adminWho("pay")
+	other := h.invite("vera", "view")
+	path := "/batches/" + id + "/submit"
+	otp, _ := h.otp(id)
+	is(t, b.decide(path, append(b.bound("/otp", path), "otp", otp)...), 202)
+	for until := time.Now().Add(10 * time.Second); h.state(id) != ledger.BatchSubmitting && time.Now().Before(until); {
+		runtime.Gosched()
+	}
+	h.inState(id, ledger.BatchSubmitting)
+	for _, page := range []string{"/", "/batches/" + id, "/sheets/" + h.batch().SheetID, "/payouts?q=inv/1", "/attention"} {
+		isNot(t, other.get(page), "In doubt", "in doubt")
+	}
+	is(t, other.get("/batches/"+id), 200, "In progress")
+	h.jobs.wait()
+	h.inState(id, ledger.BatchSubmitted)
+}
+
+// A person who abandons what someone else has sent meanwhile reads that, and not that there is
+// nothing to do: money is on its way.
+func TestWhoGivesUpWhatWasSentIsToldSo(t *testing.T) {
+	h, b, id := heldFor(t, "pay")
+	form := append(b.bound("/batches/"+id, "/batches/"+id+"/abandon"), "reason", "not needed")
+	otp, _ := h.otp(id)
+	h.enters(id, otp)
+	p := b.decide("/batches/"+id+"/abandon", form...)
+	is(t, p, 409, "This is no longer what the page showed you. Nothing was done.", "Since then: submit accepted by asha, ", "decide again")
+	isNot(t, p, "nothing more to do")
 }
