@@ -57,6 +57,7 @@ func TestAProposalWaitsForAnotherAndLapses(t *testing.T) {
 		"by the same":                       {[]ledger.PolicyChange{says("asha", "two_person", "false", 1), says("asha", "two_person", "false", 2)}, true},
 		"by another":                        {[]ledger.PolicyChange{says("asha", "two_person", "false", 1), says("ravi", "two_person", "false", 71*time.Hour)}, false},
 		"too late":                          {[]ledger.PolicyChange{says("asha", "two_person", "false", 1), says("ravi", "two_person", "false", 73*time.Hour)}, true},
+		"the clock was set back since":      {[]ledger.PolicyChange{says("asha", "two_person", "false", 100*time.Hour), says("ravi", "two_person", "false", 1)}, true},
 		"by another for the newer of two":   {[]ledger.PolicyChange{says("asha", "two_person", "false", 1), says("asha", "two_person", "false", 10*time.Hour), says("ravi", "two_person", "false", 75*time.Hour)}, false},
 		"what was carried out is used up":   {[]ledger.PolicyChange{says("asha", "two_person", "false", 1), says("ravi", "two_person", "false", 2), says("ravi", "two_person", "true", 3), says("ravi", "two_person", "false", 4)}, true},
 		"another key is another thing":      {[]ledger.PolicyChange{says("asha", "confirm_above", "5.00", 1), says("asha", "confirm_above", "", 1), says("ravi", "two_person", "false", 2)}, true},

@@ -54,6 +54,12 @@ const (
 // policy waits for the second person.
 const SecondPersonWithin = 72 * time.Hour
 
+// waitsForSecond reports whether a first person's decision still waits for the second person. One that lies in the
+// future does not: the clock was wrong.
+func waitsForSecond(first, at time.Time) bool {
+	return at.Sub(first) <= SecondPersonWithin && !at.Before(first)
+}
+
 // long returns how long the bank must have shown a status that is not final. In the sandbox the
 // shorter Wait replaces the five days.
 func (w Waits) long() time.Duration {
@@ -561,7 +567,7 @@ func WaitingReleases(all []ReleaseApproval, at time.Time) []ReleaseApproval {
 		over := slices.ContainsFunc(all[i+1:], func(l ReleaseApproval) bool {
 			return l.BatchID == p.BatchID && l.Of() == p.Of() && (l.Carried || l.Actor == p.Actor)
 		})
-		if !p.Carried && !over && at.Sub(p.At) <= SecondPersonWithin && !at.Before(p.At) {
+		if !p.Carried && !over && waitsForSecond(p.At, at) {
 			list = append(list, p)
 		}
 	}

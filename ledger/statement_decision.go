@@ -50,7 +50,7 @@ func (d StatementDecision) Until() time.Time { return d.At.Add(SecondPersonWithi
 // NoStatementWord returns a *PeopleError: the decision is not possible, and nothing is recorded.
 func NoStatementWord(format string, args ...any) error { return noPerson(format, args...) }
 
-// Second returns the other person's decision that this one completes: the same, less than 72 hours
+// Second returns the other person's decision that this one completes: the same, at most 72 hours
 // old; 0 for none. It returns an error if d.Actor may not decide, or the two do not count as two people.
 func (d StatementDecision) Second(before []StatementDecision, who Users) (first int64, err error) {
 	done := map[int64]bool{}
@@ -61,7 +61,7 @@ func (d StatementDecision) Second(before []StatementDecision, who Users) (first 
 		return 0, notThey("%v", err)
 	}
 	for _, b := range before {
-		if b.First != 0 || done[b.No] || d.At.Sub(b.At) >= SecondPersonWithin || !d.same(b) || who.MayRelease(b.Actor) != nil {
+		if b.First != 0 || done[b.No] || !waitsForSecond(b.At, d.At) || !d.same(b) || who.MayRelease(b.Actor) != nil {
 			continue
 		}
 		if apart := who.SecondPerson(b.Actor, d.Actor); apart != nil {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 )
@@ -221,6 +222,18 @@ func TestADebitThatCameBackIsBeforeItsReturn(t *testing.T) {
 	} {
 		if kept := r.KeptLines(1); kept[0].TransactionID != "d" {
 			t.Errorf("%+v", kept)
+		}
+	}
+}
+
+// Two people decide about a statement at most 72 hours apart, also if the clock was set back in between.
+func TestADecisionAboutAStatementWaitsFor72Hours(t *testing.T) {
+	first := StatementDecision{No: 1, Word: WordVoid, Reading: 1, Actor: "asha", At: time.Date(2025, 11, 3, 9, 0, 0, 0, time.UTC)}
+	for apart, want := range map[time.Duration]int64{0: 1, 72 * time.Hour: 1, 72*time.Hour + 1: 0, -time.Minute: 0, -100 * time.Hour: 0} {
+		second := first
+		second.Actor, second.At = "ravi", first.At.Add(apart)
+		if no, err := second.Second([]StatementDecision{first}, Users{}); no != want || err != nil {
+			t.Errorf("%s after the first: completes %d, %v", apart, no, err)
 		}
 	}
 }
