@@ -19,10 +19,12 @@ type ApprovalStatus struct {
 	PlannedBy string  // who loaded its sheet or planned its retry; if it replaces a lost batch, the planner of that one
 	Approvals []Event // of the batch, oldest first
 	SentBack  Event   // the newest event that sent it back; the zero Event for none
+	LikeSince int64   // the newest event that says that a payout like one of its own is locked; 0 for none
 }
 
 // approvers returns the people whose approvals of this payload count, each once: since the last change of the
-// policy and since it was sent back, while they have the role. void says why an approval does not.
+// policy, since it was sent back and since a payout like one of its own was locked, while they have the role. void says
+// why an approval does not.
 func (c ApprovalStatus) approvers(payloadSHA256 string) (by []string, void string) {
 	for _, a := range c.Approvals {
 		switch {
@@ -32,7 +34,7 @@ func (c ApprovalStatus) approvers(payloadSHA256 string) (by []string, void strin
 			void = fmt.Sprintf("; the policy has changed since %s approved", a.Actor)
 		case !c.People.May(a.Actor, RoleApprove):
 			void = fmt.Sprintf("; %s approved it and has not the role approve any more", a.Actor)
-		case a.Seq > c.SentBack.Seq && !c.People.Among(by, a.Actor):
+		case a.Seq > max(c.SentBack.Seq, c.LikeSince) && !c.People.Among(by, a.Actor):
 			by = append(by, a.Actor)
 		}
 	}

@@ -85,14 +85,17 @@ func unapprovedAs(b ledger.Batch) ledger.Attention {
 }
 
 // likeLocked makes a planned batch wait for another person's approval if a payout like one of its own was locked
-// since it was planned: it may be that payout under another reference. It returns the zero Result for any other
-// batch, and for one that was approved.
+// since it was planned: it may be that payout under another reference. An approval from before does not count. It
+// returns the zero Result for any other batch, and for one that was approved since.
 func (e *Engine) likeLocked(ctx context.Context, b ledger.Batch, attempts []ledger.Attempt) (Result, error) {
-	if b.NeedsTwo(e.set.TwoPerson) || e.set.LikeLocked == nil {
+	if b.NeedsApproval || e.set.LikeLocked == nil {
 		return Result{}, nil
 	}
 	locks, err := e.set.LikeLocked(ctx, b, attempts)
 	if err != nil || len(locks) == 0 {
+		return Result{}, err
+	}
+	if approval, err := e.store.ApprovalStatus(ctx, b.ID); err != nil || approval.LikeSince > 0 && approval.State() == ledger.ApprovalGiven {
 		return Result{}, err
 	}
 	step := ledger.Step{BatchID: b.ID, From: b.State, At: e.set.Now(), Attention: ledger.ToBeApproved,

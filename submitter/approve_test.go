@@ -119,6 +119,20 @@ func TestABatchLikeAPayoutThatWasLockedSinceWaitsForAnotherPerson(t *testing.T) 
 	d.sound()
 }
 
+// Who approved it before could not know.
+func TestAnApprovalFromBeforeAPayoutLikeItWasLockedDoesNotCount(t *testing.T) {
+	d, b := withPlanned(t, 1)
+	d.as("ravi").mustApprove(b.ID)
+	d.set.LikeLocked = func(context.Context, ledger.Batch, []ledger.Attempt) ([]ledger.Lock, error) {
+		return []ledger.Lock{{Kind: ledger.LockInDoubt, Ref: "OCT-1"}}, nil
+	}
+	d.refusedUnapproved(b.ID, `a payout of it has the account and amount of "OCT-1", which is locked`)
+	d.refusedUnapproved(b.ID, "it pays the account and amount of a locked payout")
+	d.mustApprove(b.ID)
+	d.became(d.initiate(b.ID), submitter.OutcomeHeld)
+	d.sound()
+}
+
 // A person who runs payrun when a lost initiate is planned again did not plan it.
 func TestASuccessorHasThePlannerOfTheBatchItReplaces(t *testing.T) {
 	d, b := withPlanned(t, 2)

@@ -108,10 +108,12 @@ func approvalStatuses(ctx context.Context, r Reader, where string, args ...any) 
 	all := map[string]ledger.ApprovalStatus{}
 	err = each(ctx, r, func(rows Rows) error {
 		c := ledger.ApprovalStatus{Policy: policy, People: people}
-		err := rows.Scan(&c.BatchID, &c.PlannedBy, &c.Needed)
+		err := rows.Scan(&c.BatchID, &c.PlannedBy, &c.Needed, &c.LikeSince)
 		all[c.BatchID] = c
 		return err
-	}, `SELECT b.id, p.actor, b.needs_approval = 1 OR b.attention = '`+string(ledger.ToBeApproved)+`' FROM planners p JOIN batches b ON b.no = p.batch_no JOIN sheets s ON s.no = b.sheet_no WHERE `+where, args...)
+	}, `SELECT b.id, p.actor, b.needs_approval = 1 OR b.attention = '`+string(ledger.ToBeApproved)+`',
+		CASE WHEN b.state = 'planned' THEN ifnull((SELECT max(seq) FROM events WHERE batch_id <> '' AND batch_id = b.id AND detail LIKE '%"attention":"`+string(ledger.ToBeApproved)+`"%'), 0) ELSE 0 END
+		FROM planners p JOIN batches b ON b.no = p.batch_no JOIN sheets s ON s.no = b.sheet_no WHERE `+where, args...)
 	if err != nil {
 		return nil, policy, err
 	}

@@ -203,6 +203,8 @@ func (w world) approval(id string, c ledger.ApprovalStatus) ledger.ApprovalStatu
 			c.Approvals = append(c.Approvals, e)
 		case e.Kind == ledger.EventSentBack:
 			c.SentBack = e
+		case e.Kind == ledger.EventObserved && strings.Contains(e.Detail, `"`+string(ledger.ToBeApproved)+`"`):
+			c.LikeSince = e.Seq
 		}
 	}
 	return c
