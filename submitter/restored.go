@@ -46,7 +46,7 @@ func (e *Engine) lookAt(ctx context.Context, b ledger.Batch) (Result, error) {
 		}
 		return r, err
 	case b.Listed == ledger.ListingYes:
-		return notAnswered(b, "the bank showed it when it was held, and does not now"), nil
+		return notAnswered(b, "the bank showed it when it was held, and does not now; if that stays so, abandon it: payrun abandon "+b.ID+" --reason TEXT"), nil
 	case b.State == ledger.BatchHeld:
 		return Result{Batch: b, Outcome: OutcomeHeld, Message: "held here; the bank does not know it, as far as it says"}, nil
 	}

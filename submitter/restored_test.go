@@ -3,10 +3,12 @@ package submitter_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"payrun/ledger"
+	"payrun/submitter"
 	"payrun/submitter/sandbox"
 )
 
@@ -63,4 +65,33 @@ func TestASheetThatIsLoadedAgainAfterARestoreIsNotPaidTwice(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The bank dropped a held batch when its OTP expired. Before an older copy is accepted, a person abandons it there.
+func TestABatchThatTheBankDroppedIsAbandonedInAnOlderCopy(t *testing.T) {
+	d, b := withHeld(t, 1)
+	must(t, d.store.Close())
+	older, err := os.ReadFile(d.path)
+	must(t, err)
+	d.open()
+	d.load(payouts{account: pb4, bank: 4, n: 1})
+	must(t, d.store.Close())
+	must(t, os.WriteFile(d.path, older, 0o600))
+	d.open()
+	if d.store.Restored() == nil {
+		t.Fatal("it is not behind its mark")
+	}
+	dropped := odd{d.client, map[string]func(statusRead) (statusRead, error){b.ID: func(statusRead) (statusRead, error) {
+		return d.client.ReadStatus(t.Context(), "pr-none", 1, ledger.AskOnce)
+	}}}
+	d.later(d.set.DoubtQuiet + time.Minute)
+	r := d.verb(d.with(dropped).LookAtAll(t.Context()))
+	d.became(r, submitter.OutcomeNotLooked)
+	if !strings.Contains(r[0].Message, "payrun abandon "+b.ID) {
+		t.Errorf("it does not say what a person does: %s", r[0].Message)
+	}
+	d.abandon(dropped, b.ID, "the bank dropped it")
+	d.became(d.verb(d.with(dropped).LookAtAll(t.Context())))
+	must(t, d.store.AcceptRestored(t.Context(), "tester", "the machine was lost", d.now()))
+	d.sound()
 }
