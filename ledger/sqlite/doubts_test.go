@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -283,5 +284,25 @@ func TestNoRetryOfWhatWentOut(t *testing.T) {
 			}
 			m.agrees()
 		})
+	}
+}
+
+// A payout that was debited twice is locked, although it is paid and its batch is settled.
+func TestARowLikeAPayoutThatWasDebitedTwiceIsShown(t *testing.T) {
+	for debits, want := range []int{0, 0, 1} {
+		m := newMonth(t)
+		id := load(m, m.s, "NOV", 1, 1)[0].ID
+		m.send(id)
+		m.says(m.attempts()[0], ledger.StatusSuccess, "COMPLETED", "HDFCN52031030112345678")
+		apply(m, m.s, ledger.Step{BatchID: id, At: m.now(), From: ledger.BatchSubmitted, Event: ledger.AllFinal})
+		for range debits {
+			m.day++
+			m.books(-100_00, "NEFT HDFCN52031030112345678")
+		}
+		m.fetch(1, 5)
+		found, err := m.s.Payees(strings.ToLower).LockedLike(t.Context(), []ledger.Payee{m.attempts()[0].Payee()})
+		if err != nil || len(found) != want {
+			t.Errorf("%d debits: %v, %v", debits, found, err)
+		}
 	}
 }

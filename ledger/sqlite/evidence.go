@@ -271,15 +271,17 @@ func (s *Tables) Reconciled(ctx context.Context, set reconcile.Settings, payouts
 	})
 }
 
+// oddPayouts selects the payouts with a return, a debit of another amount, or more debits than their status explains.
+const oddPayouts = `SELECT payout_id FROM statement_matches INDEXED BY statement_matches_odd WHERE why <> '' OR debit = 0
+	UNION SELECT m.payout_id FROM statement_open o CROSS JOIN statement_matches m
+	ON m.account = o.account AND m.day = o.day AND m.reading = o.reading AND m.line = o.line AND m.part = o.part WHERE o.why = 'claimed'`
+
 // Contradicted returns what statements show against payouts, as they were last matched: against those of suspects, and
-// against any with a return, a debit of another amount, or more debits than its status explains. It leaves out what a
-// statement lacks, which Reconciled finds by reading every payout. Of the suspects it also returns those that an
-// accepted older copy locked.
+// against oddPayouts. It leaves out what a statement lacks, which Reconciled finds by reading every payout. Of the
+// suspects it also returns those that an accepted older copy locked.
 func (s *Tables) Contradicted(ctx context.Context, set reconcile.Settings, suspects []int64) (shown []reconcile.Exception, err error) {
 	err = s.db.Moment(ctx, func(r Snapshot) error {
-		odd, err := list(ctx, r, itself[int64], `SELECT payout_id FROM statement_matches INDEXED BY statement_matches_odd WHERE why <> '' OR debit = 0
-			UNION SELECT m.payout_id FROM statement_open o CROSS JOIN statement_matches m
-			ON m.account = o.account AND m.day = o.day AND m.reading = o.reading AND m.line = o.line AND m.part = o.part WHERE o.why = 'claimed'`)
+		odd, err := list(ctx, r, itself[int64], oddPayouts)
 		if err != nil {
 			return err
 		}

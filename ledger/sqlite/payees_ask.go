@@ -373,7 +373,8 @@ func (p *payees) mayBeLocked(ctx context.Context) (*doubts, error) {
 		return nil, err
 	}
 	ids, err := pairs[int64, bool](ctx, p.db, `SELECT id, max(open) FROM (SELECT a.payout_id AS id, 0 AS open FROM attempts a INDEXED BY attempts_apart WHERE `+apartStates+`
-		UNION ALL SELECT a.payout_id, CASE WHEN a.state = 'success' OR `+apartStates+` THEN 0 ELSE 1 END FROM batches b CROSS JOIN attempts a ON a.batch_no = b.no WHERE `+inProgress+`) doubts GROUP BY id`)
+		UNION ALL SELECT a.payout_id, CASE WHEN a.state = 'success' OR `+apartStates+` THEN 0 ELSE 1 END FROM batches b CROSS JOIN attempts a ON a.batch_no = b.no WHERE `+inProgress+`
+		UNION ALL SELECT payout_id, 0 FROM (`+oddPayouts+`) odd) doubts GROUP BY id`)
 	if err == nil {
 		p.doubts = &doubts{upto, ids}
 	}
