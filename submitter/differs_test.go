@@ -24,6 +24,18 @@ func TestASettledBatchAsksForNobodyOnceTheBankShowsItAsItWas(t *testing.T) {
 	}
 }
 
+// Another id is another payout: it is not sent. An answer to a submit that shows one is none.
+func TestAHeldPayoutThatIsShownUnderAnotherIDIsNotSubmitted(t *testing.T) {
+	d, b := withHeld(t, 2)
+	bank := odd{d.client, map[string]func(statusRead) (statusRead, error){b.ID: oddities["other ids"]}}
+	d.became(d.verb(d.with(bank).Submit(t.Context(), []submitter.OTP{d.otp(b.ID)})), submitter.OutcomeQuarantined)
+	if note := d.batch(b.ID).Note; !strings.Contains(note, "has the open_txn_id ") {
+		t.Errorf("noted: %s", note)
+	}
+	d.abandon(bank, b.ID, "the bank has another")
+	d.sound()
+}
+
 // What is to be done about a batch that is quarantined, or was abandoned, stays the same
 // while the bank shows it for another debit account and nothing moves there.
 func TestWhatIsToBeDoneStaysWhileNothingMovesElsewhere(t *testing.T) {

@@ -113,6 +113,9 @@ func compare(b ledger.Batch, number string, attempts []ledger.Attempt, a ledger.
 		}
 		c.seen[o.WireRef] = o
 		c.unlike[o.WireRef] = c.payout(b.Rules(), at, o)
+		if b.State == ledger.BatchHeld && o.OpenTxnID != "" && at.OpenTxnID != "" && o.OpenTxnID != at.OpenTxnID { // later, ledger.Judge disputes it
+			c.unlike[o.WireRef] = append(c.unlike[o.WireRef], fmt.Sprintf("%q has the open_txn_id %s, not %s", o.WireRef, hide(o.OpenTxnID), at.OpenTxnID))
+		}
 		c.differs = append(c.differs, c.unlike[o.WireRef]...)
 	}
 	slices.Sort(c.differs[about:]) // the same text in any order of the answer's payouts
