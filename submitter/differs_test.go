@@ -3,6 +3,7 @@ package submitter_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"payrun/ledger"
 	"payrun/submitter"
@@ -34,6 +35,24 @@ func TestAHeldPayoutThatIsShownUnderAnotherIDIsNotSubmitted(t *testing.T) {
 	}
 	d.abandon(bank, b.ID, "the bank has another")
 	d.sound()
+}
+
+// A payout that was never sent and that the bank shows as paid may be one of the batch, under another reference.
+func TestAStatusWithAPayoutThatWasNeverSentFreesNothing(t *testing.T) {
+	d, b := withHeld(t, 1)
+	d.outcomes(map[string]string{"S1-G0-000": "failed"})
+	d.submit(d.otp(b.ID))
+	d.settle()
+	again := d.retryOf(d.batch(b.ID))
+	d.initiate(again.ID)
+	bank := odd{d.client, map[string]func(statusRead) (statusRead, error){b.ID: oddities["one too many"]}}
+	d.became(d.verb(d.with(bank).Submit(t.Context(), []submitter.OTP{d.otp(again.ID)})), submitter.OutcomeNotLooked)
+
+	d, b = inDoubt(t, false)
+	d.later(200 * time.Hour)
+	bank = odd{d.client, map[string]func(statusRead) (statusRead, error){b.ID: oddities["one too many"]}}
+	_, err := d.says(bank, "asha", notPaid(b.ID))
+	refusedBy(t, err, ledger.RuleAnswer)
 }
 
 // What is to be done about a batch that is quarantined, or was abandoned, stays the same

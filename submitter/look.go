@@ -93,8 +93,8 @@ func (l *statusChecker) reply() ledger.NotFoundReply {
 	return l.notFound
 }
 
-// closed: the pages closed properly, no payout appeared twice, and every value that is compared with the
-// attempts could be read. complete: it also has every payout.
+// closed: the pages closed properly, no payout appeared twice, none moved that was never sent (it may be one of the
+// attempts under another reference), and every value that is compared with the attempts could be read. complete: it also has every payout.
 func closed(attempts []ledger.Attempt, read ledger.StatusRead) (closed, complete bool, why string) {
 	if read.Unread != 0 {
 		return false, false, fmt.Sprintf("it shows what cannot be read: %s", read.Unread)
@@ -105,7 +105,10 @@ func closed(attempts []ledger.Attempt, read ledger.StatusRead) (closed, complete
 	}
 	shown := make(map[string]bool, len(read.Payouts))
 	for _, p := range read.Payouts {
-		switch unread := p.Unread & compared[p.WireRef]; {
+		fields, sent := compared[p.WireRef]
+		switch unread := p.Unread & fields; {
+		case !sent && p.Status != ledger.StatusRequestInitiated:
+			return false, false, fmt.Sprintf("it shows as %q a payout that was never sent", p.Status)
 		case shown[p.WireRef]:
 			return false, false, fmt.Sprintf("it has %q twice", p.WireRef)
 		case unread != 0:
