@@ -37,6 +37,21 @@ func TestAHeldPayoutThatIsShownUnderAnotherIDIsNotSubmitted(t *testing.T) {
 	d.sound()
 }
 
+// The read right after it was held got no answer, and a poll showed it: a later "not known" is no answer.
+func TestAHeldBatchThatAPollShowedIsNotSubmittedOnceItIsGone(t *testing.T) {
+	d, b := withPlanned(t, 2)
+	saying := func(f func(statusRead) (statusRead, error)) odd {
+		return odd{d.client, map[string]func(statusRead) (statusRead, error){b.ID: f}}
+	}
+	d.verb(d.with(saying(oddities["an internal error"])).Initiate(t.Context(), nil, 0))
+	d.poll()
+	gone := saying(func(statusRead) (statusRead, error) {
+		return d.client.ReadStatus(t.Context(), "pr-none", 1, ledger.AskOnce)
+	})
+	d.became(d.verb(d.with(gone).Submit(t.Context(), []submitter.OTP{d.otp(b.ID)})), submitter.OutcomeNotLooked)
+	d.sound()
+}
+
 // A payout that was never sent and that the bank shows as paid may be one of the batch, under another reference.
 func TestAStatusWithAPayoutThatWasNeverSentFreesNothing(t *testing.T) {
 	d, b := withHeld(t, 1)

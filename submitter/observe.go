@@ -1,6 +1,7 @@
 package submitter
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -146,7 +147,9 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 	case b.State == ledger.BatchQuarantined && step.Event == ledger.SeenMoving:
 		step.Observed = c.asPlanned(attempts)
 	case b.State == ledger.BatchHeld && step.Event == "", b.State == ledger.BatchQuarantined:
-		step.Shown = len(c.seen) > 0
+		if step.Shown = len(c.seen) > 0; step.Shown {
+			step.Listed = ledger.ListingYes // listing may not have been answered, or a crash came before it
+		}
 	default:
 		step.Observed = e.due(attempts, c.observed(attempts), step.At)
 	}
@@ -252,7 +255,7 @@ func waited(since, at time.Time) time.Duration { return at.Sub(since).Abs() }
 // new.
 func (e *Engine) noted(ctx context.Context, b ledger.Batch, step ledger.Step, outcome, message string) (Result, error) {
 	same := step.Event == "" && len(step.Observed) == 0 && step.Note == b.Note && step.Attention == b.Attention &&
-		(!step.Shown || b.Shown) && (step.OtherNumber == nil || *step.OtherNumber == b.OtherNumber)
+		(!step.Shown || b.Shown) && cmp.Or(step.Listed, b.Listed) == b.Listed && (step.OtherNumber == nil || *step.OtherNumber == b.OtherNumber)
 	if !same {
 		if err := e.apply(ctx, step); err != nil {
 			return Result{}, fmt.Errorf("batch %s: recording what the bank said: %w", b.ID, err)
