@@ -150,15 +150,21 @@ func TestAQuarantinedBatchWithAnUnlistedStatus(t *testing.T) {
 	d.sound()
 }
 
-// A bank may show a batch whose OTP expired with a status of its own, for good. The batch then stops no other of its
-// debit account, and two people release it.
+// A bank may show a batch whose OTP expired with a status of its own, or without one, for good. The batch then stops no
+// other of its debit account, and two people release it.
 func TestAHeldBatchWhoseStatusStaysUnlistedIsQuarantined(t *testing.T) {
+	for _, status := range []string{"EXPIRED", ""} {
+		t.Run(status, func(t *testing.T) { staysUnlisted(t, status) })
+	}
+}
+
+func staysUnlisted(t *testing.T, status string) {
 	d, b := withHeld(t, 1)
 	d.later(d.set.DoubtQuiet)
-	odd := d.with(another{Bank: d.client, status: map[string]string{"S1-G0-000": "EXPIRED"}})
+	odd := d.with(another{Bank: d.client, status: map[string]string{"S1-G0-000": status}})
 	d.verb(odd.Poll(t.Context(), nil, 0))
 	d.want(b.ID, ledger.BatchHeld, states{"request_initiated": 1})
-	d.asks(b.ID, ledger.StatusUnlisted, "EXPIRED")
+	d.asks(b.ID, ledger.StatusUnlisted, `"`+status+`"`)
 	d.later(d.set.DoubtQuiet / 2)
 	d.verb(odd.Poll(t.Context(), nil, 0))
 	d.want(b.ID, ledger.BatchHeld, states{"request_initiated": 1})
@@ -166,11 +172,11 @@ func TestAHeldBatchWhoseStatusStaysUnlistedIsQuarantined(t *testing.T) {
 	d.became(d.initiate(next.ID), submitter.OutcomeWaiting)
 	d.later(d.set.DoubtQuiet)
 	d.became(d.verb(odd.Poll(t.Context(), nil, 0)), submitter.OutcomeQuarantined)
-	d.asks(b.ID, ledger.EchoUnlisted, "EXPIRED")
+	d.asks(b.ID, ledger.EchoUnlisted, `"`+status+`"`)
 	d.became(d.initiate(next.ID), submitter.OutcomeHeld)
 	d.withStatement()
 	d.later(6 * 24 * time.Hour)
-	d.both(another{Bank: d.client, status: map[string]string{"S1-G0-000": "EXPIRED"}}, notPaid(b.ID))
+	d.both(another{Bank: d.client, status: map[string]string{"S1-G0-000": status}}, notPaid(b.ID))
 	d.want(b.ID, ledger.BatchSetAside, states{"cancelled": 1})
 	d.sound()
 }

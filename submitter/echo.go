@@ -232,9 +232,12 @@ func (c echo) moving() bool {
 	return is
 }
 
-// unlisted returns a shown status that the interface does not list, if there is one.
+// unlisted returns a shown status that the interface does not list, if there is one; else "" for a payout without one.
 func (c echo) unlisted() (status string, ok bool) {
 	o, ok := c.first(func(o ledger.Observation) bool { return !ledger.Listed(o.Status) })
+	if !ok {
+		o, ok = c.first(func(o ledger.Observation) bool { return o.Status == "" })
+	}
 	return o.Status, ok
 }
 

@@ -163,7 +163,7 @@ func (e *Engine) record(ctx context.Context, b ledger.Batch, attempts []ledger.A
 	if step.Event == "" && slices.ContainsFunc(after, ledger.PayoutState.Awaited) { // people end disputed ones
 		e.overdue(b, &step)
 	}
-	if odd, is := c.unlisted(); is && step.Attention == ledger.NeedsNothing && (b.State == ledger.BatchSubmitted || step.Event == ledger.SeenMoving) {
+	if odd, is := c.unlisted(); is && odd != "" && step.Attention == ledger.NeedsNothing && (b.State == ledger.BatchSubmitted || step.Event == ledger.SeenMoving) {
 		step.Attention, step.Note = ledger.StatusUnlisted, fmt.Sprintf("the bank says %q of a payout, which its interface does not list", odd)
 	}
 	r, err := e.noted(ctx, b, step, "", "")
