@@ -10,7 +10,7 @@ import (
 type TrailDigest struct {
 	Members     string // the digest of its payouts; "" if no event has it
 	StateDigest string // the digest of its state; "" if no event has it
-	// Changes counts the events that changed its state, OTP tries or approvals, and
+	// Changes counts the events that changed its state, OTP tries, approvals or the need for one, and
 	// Changed is the newest of them; see StateSequence. Tries change only with the state.
 	Changes int
 	Changed Event
@@ -35,7 +35,10 @@ func (t *TrailDigest) Replay(e *Event) {
 		t.StateDigest, t.StateDigestAt = state, e.Seq
 	}
 	to, err := e.Leads(t.State)
-	if err != nil || to != t.State || e.Kind == EventApproved || e.Kind == EventSentBack { // an event that cannot happen shows that the trail is wrong
+	// Who approves it has to see that a payout like one of its own is locked.
+	like := t.State == BatchPlanned && e.Kind == EventObserved && e.batchNote().Attention == ToBeApproved
+	// An event that cannot happen shows that the trail is wrong.
+	if err != nil || to != t.State || like || e.Kind == EventApproved || e.Kind == EventSentBack {
 		t.Changes, t.Changed = t.Changes+1, *e
 	}
 	if err == nil {

@@ -119,8 +119,12 @@ func nothingWithoutWhatItNeeds(t testing.TB, o Opener) {
 	}
 	noted := ledger.Step{Actor: asha, BatchID: b[2].ID, From: ledger.BatchPlanned, At: minute(19), Attention: ledger.ToBeApproved}
 	d.must(d.Approve(d.ctx, ledger.Approving{Approval: approval(ravi, b[2].ID, hash(b[2].ID), minute(18))})) // before a payout like it was locked
+	before := d.shown(b[2].ID, hash(b[2].ID))
 	if !d.takes(noted) || d.takes(initiate(b[0].ID)) || d.takes(initiate(b[2].ID)) || !d.takes(initiate(b[1].ID)) {
 		d.Error("what needs an approval was initiated without, or what needs none was not")
+	}
+	if err := d.Approve(d.ctx, ledger.Approving{Approval: approval(ravi, b[2].ID, hash(b[2].ID), minute(20)), Shown: before}); !errors.Is(err, ledger.ErrStale) {
+		d.Errorf("approved as it was shown before a payout like it was locked: %v", err)
 	}
 	d.reopen()
 	for i, b := range b {
