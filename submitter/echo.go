@@ -113,7 +113,8 @@ func compare(b ledger.Batch, number string, attempts []ledger.Attempt, a ledger.
 		}
 		c.seen[o.WireRef] = o
 		c.unlike[o.WireRef] = c.payout(b.Rules(), at, o)
-		if b.State == ledger.BatchHeld && o.OpenTxnID != "" && at.OpenTxnID != "" && o.OpenTxnID != at.OpenTxnID { // later, ledger.Judge disputes it
+		// Another id is another payout. After the submit ledger.Judge disputes it.
+		if b.State == ledger.BatchHeld && o.OpenTxnID != "" && at.OpenTxnID != "" && o.OpenTxnID != at.OpenTxnID {
 			c.unlike[o.WireRef] = append(c.unlike[o.WireRef], fmt.Sprintf("%q has the open_txn_id %s, not %s", o.WireRef, hide(o.OpenTxnID), at.OpenTxnID))
 		}
 		c.differs = append(c.differs, c.unlike[o.WireRef]...)

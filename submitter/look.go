@@ -94,7 +94,8 @@ func (l *statusChecker) reply() ledger.NotFoundReply {
 }
 
 // closed: the pages closed properly, no payout appeared twice, none moved that was never sent (it may be one of the
-// attempts under another reference), and every value that is compared with the attempts could be read. complete: it also has every payout.
+// attempts under another reference), and every value that is compared with the attempts could be read. complete: it
+// also has every payout.
 func closed(attempts []ledger.Attempt, read ledger.StatusRead) (closed, complete bool, why string) {
 	if read.Unread != 0 {
 		return false, false, fmt.Sprintf("it shows what cannot be read: %s", read.Unread)

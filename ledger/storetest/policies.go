@@ -118,7 +118,8 @@ func nothingWithoutWhatItNeeds(t testing.TB, o Opener) {
 		return ledger.Step{Actor: asha, BatchID: id, From: ledger.BatchPlanned, Event: ledger.InitiateIntended, At: minute(20), PayloadSHA256: hash(id), Looks: looked(id)}
 	}
 	noted := ledger.Step{Actor: asha, BatchID: b[2].ID, From: ledger.BatchPlanned, At: minute(19), Attention: ledger.ToBeApproved}
-	d.must(d.Approve(d.ctx, ledger.Approving{Approval: approval(ravi, b[2].ID, hash(b[2].ID), minute(18))})) // before a payout like it was locked
+	// approved before a payout like it was locked
+	d.must(d.Approve(d.ctx, ledger.Approving{Approval: approval(ravi, b[2].ID, hash(b[2].ID), minute(18))}))
 	before := d.shown(b[2].ID, hash(b[2].ID))
 	if !d.takes(noted) || d.takes(initiate(b[0].ID)) || d.takes(initiate(b[2].ID)) || !d.takes(initiate(b[1].ID)) {
 		d.Error("what needs an approval was initiated without, or what needs none was not")
