@@ -100,7 +100,6 @@ func (o *operation) initiate(ctx context.Context, named []string, req InitiateRe
 			return short, nil
 		}
 	}
-	clear(o.otherPayees) // the last round of a run may have locked some
 	results, err := o.engine.Initiate(ctx, named, req.Confirmed)
 	return append(results, short...), o.total(err)
 }

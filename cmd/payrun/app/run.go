@@ -293,7 +293,11 @@ func (o *operation) pollRun(ctx context.Context, r *Run, wait time.Duration) (go
 // enter repeats initiate and submit until a round makes no progress: only one batch of a debit
 // account is held at a time.
 func (o *operation) enter(ctx context.Context, r *Run, req RunRequest) error {
+	var submitted []Result // in the last round
 	for {
+		if len(submitted) == 0 || slices.ContainsFunc(submitted, func(r Result) bool { return r.Outcome != submitter.OutcomeSubmitted }) {
+			clear(o.otherPayees) // a poll, or a submit in doubt, may have locked some
+		}
 		planned, err := o.inState(ctx, r, ledger.BatchPlanned)
 		if err != nil {
 			return err
@@ -317,7 +321,7 @@ func (o *operation) enter(ctx context.Context, r *Run, req RunRequest) error {
 		if err != nil || len(held) == 0 && !refused {
 			return err
 		}
-		submitted, err := o.submitEach(ctx, held, req.Prompt, &r.turns)
+		submitted, err = o.submitEach(ctx, held, req.Prompt, &r.turns)
 		r.note(submitted)
 		if err := o.setApart(err); err != nil {
 			return err
