@@ -218,17 +218,17 @@ var doctored = map[string]struct {
 		d.statements = append(d.statements, ledger.Digest{})
 	}},
 	"a word about a statement that no event has": {[]int{23}, func(d *desk) {
-		d.words = append(d.words, ledger.StatementDecision{No: 1, Word: ledger.WordVoid, Reading: 1})
+		d.words = append(d.words, ledger.StatementDecision{No: 1, Kind: ledger.WordVoid, Reading: 1})
 	}},
 	"a word about a statement that was changed": {[]int{23}, func(d *desk) {
-		w := ledger.StatementDecision{No: 1, Word: ledger.WordVoid, Reading: 1, Reason: "x", Actor: "asha"}
+		w := ledger.StatementDecision{No: 1, Kind: ledger.WordVoid, Reading: 1, Reason: "x", Actor: "asha"}
 		d.tell(w.Event())
 		w.Reason = "y"
 		d.words = append(d.words, w)
 	}},
 	"a word about a statement that one person said twice": {[]int{23}, func(d *desk) {
 		for i := range int64(2) {
-			w := ledger.StatementDecision{No: i + 1, Word: ledger.WordVoid, Reading: 1, Reason: "x", Actor: "asha", First: i}
+			w := ledger.StatementDecision{No: i + 1, Kind: ledger.WordVoid, Reading: 1, Reason: "x", Actor: "asha", First: i}
 			d.tell(w.Event())
 			d.words = append(d.words, w)
 		}

@@ -109,8 +109,8 @@ type StatementRead struct {
 // StatementCounts is the result of recording a reading: its number, and how many
 // of its lines were new and how many were known.
 type StatementCounts struct {
-	Reading    int64
-	New, Known int
+	Reading       int64
+	New, Repeated int
 }
 
 // BalanceRead is the balance that the bank gave, in paise, and when.

@@ -22,7 +22,7 @@ const (
 type StatementDecision struct {
 	Ask      bool          `json:"-"`  // nothing is recorded: it is only checked
 	No       int64         `json:"no"` // from 1, in the order of recording
-	Word     StatementWord `json:"word"`
+	Kind     StatementWord `json:"word"`
 	Reading  int64         `json:"statement"` // the reading that is void
 	Entries  []EntryRef    `json:"entries"`   // the lines that are explained, in order
 	PayoutID int64         `json:"payout_id"` // the payout they belong to; 0 for none
@@ -35,9 +35,9 @@ type StatementDecision struct {
 
 // Of returns the decision as it is recorded. payoutID is the number of the payout with its Ref.
 func (d StatementDecision) Of(payoutID int64) StatementDecision {
-	d.Word, d.PayoutID, d.Entries = WordExplain, payoutID, slices.Clone(d.Entries)
+	d.Kind, d.PayoutID, d.Entries = WordExplain, payoutID, slices.Clone(d.Entries)
 	if d.Reading != 0 {
-		d.Word = WordVoid
+		d.Kind = WordVoid
 	}
 	slices.SortFunc(d.Entries, EntryRef.Compare)
 	d.Entries = slices.Compact(d.Entries)
@@ -74,17 +74,17 @@ func (d StatementDecision) Second(before []StatementDecision, who Users) (first 
 }
 
 func (d StatementDecision) same(b StatementDecision) bool {
-	return d.Word == b.Word && d.Reading == b.Reading && d.PayoutID == b.PayoutID && slices.Equal(d.Entries, b.Entries)
+	return d.Kind == b.Kind && d.Reading == b.Reading && d.PayoutID == b.PayoutID && slices.Equal(d.Entries, b.Entries)
 }
 
 // decisionNote is the detail of the event of a decision.
 type decisionNote struct {
-	Reading string   `json:"reading,omitempty"`
-	Entries []string `json:"entries,omitempty"`
-	Ref     string   `json:"ref,omitempty"`
-	Reason  string   `json:"reason"`
-	Word    int64    `json:"word"`
-	First   int64    `json:"first,omitempty"` // the other person's decision
+	Reading  string   `json:"reading,omitempty"`
+	Entries  []string `json:"entries,omitempty"`
+	Ref      string   `json:"ref,omitempty"`
+	Reason   string   `json:"reason"`
+	Decision int64    `json:"word"`
+	First    int64    `json:"first,omitempty"` // the other person's decision
 }
 
 func (n decisionNote) words() string {
@@ -100,14 +100,14 @@ func (n decisionNote) words() string {
 
 // Event returns the audit event of the decision.
 func (d StatementDecision) Event() Event {
-	detail := decisionNote{Reading: ReadingName(d.Reading), Entries: ListOf(d.Entries, EntryRef.String), Ref: d.Ref, Reason: d.Reason, Word: d.No, First: d.First}
-	kind := map[StatementWord][2]string{WordVoid: {EventVoidAsked, EventVoided}, WordExplain: {EventExplainAsked, EventExplained}}[d.Word][min(d.First, 1)]
+	detail := decisionNote{Reading: ReadingName(d.Reading), Entries: ListOf(d.Entries, EntryRef.String), Ref: d.Ref, Reason: d.Reason, Decision: d.No, First: d.First}
+	kind := map[StatementWord][2]string{WordVoid: {EventVoidAsked, EventVoided}, WordExplain: {EventExplainAsked, EventExplained}}[d.Kind][min(d.First, 1)]
 	return Event{At: d.At, Actor: d.Actor, Kind: kind, Detail: jsonText(detail), Digest: d.digest().String()}
 }
 
 // digest returns the digest of the decision as it is kept.
 func (d StatementDecision) digest() Digest {
-	e := encode(nil, "statement_word").number(d.No).text(string(d.Word)).number(d.Reading).number(d.PayoutID).text(d.Ref).
+	e := encode(nil, "statement_word").number(d.No).text(string(d.Kind)).number(d.Reading).number(d.PayoutID).text(d.Ref).
 		text(d.Reason).text(d.Actor).moment(d.At).number(d.First)
 	for _, entry := range d.Entries {
 		e = e.text(entry.String())

@@ -228,7 +228,7 @@ func TestADebitThatCameBackIsBeforeItsReturn(t *testing.T) {
 
 // Two people decide about a statement at most 72 hours apart, also if the clock was set back in between.
 func TestADecisionAboutAStatementWaitsFor72Hours(t *testing.T) {
-	first := StatementDecision{No: 1, Word: WordVoid, Reading: 1, Actor: "asha", At: time.Date(2025, 11, 3, 9, 0, 0, 0, time.UTC)}
+	first := StatementDecision{No: 1, Kind: WordVoid, Reading: 1, Actor: "asha", At: time.Date(2025, 11, 3, 9, 0, 0, 0, time.UTC)}
 	for apart, want := range map[time.Duration]int64{0: 1, 72 * time.Hour: 1, 72*time.Hour + 1: 0, -time.Minute: 0, -100 * time.Hour: 0} {
 		second := first
 		second.Actor, second.At = "ravi", first.At.Add(apart)

@@ -134,8 +134,8 @@ var apart = []inks{
 	{"a place that no palette has", `indexed="70"`, `indexed="70"`}, {"a theme that has no such place", `theme="12"`, ""},
 }
 
-// alike are those that no one tells apart.
-var alike = []inks{
+// sameInks are those that no one tells apart.
+var sameInks = []inks{
 	{"a blue of the theme on the same, by its name", `theme="4"`, `rgb="FF4472C4"`}, {"red of the palette on red", `indexed="10"`, `rgb="FFFF0000"`},
 	{"yellow on nearly the same", `rgb="FFFFFF00"`, `rgb="FFFFFF01"`}, {"white on a light yellow", `rgb="FFFFFFFF"`, `rgb="FFFFFFCC"`},
 	{"white on a light blue of the theme", `theme="0"`, `theme="4" tint="0.79998168889431442"`}, {"very light grey", `rgb="FFEEEEEE"`, ""},
@@ -205,7 +205,7 @@ func hostileUnseen() hostileGroup {
 		{what: "white of the workbook's own palette", sheet: "unseen-own-palette.xlsx", want: refusesRows(5, "4 - cell_unseen"),
 			make: written(inks{"", `indexed="0"`, ""}.coloured().edit(stylesFile, `</styleSheet>`, `<colors><indexedColors><rgbColor rgb="00FFFFFF"/></indexedColors></colors></styleSheet>`))},
 	}}
-	for i, c := range alike {
+	for i, c := range sameInks {
 		group.cases = append(group.cases, hostile{what: "letters: " + c.what, sheet: fmt.Sprintf("unseen-colour-%d.xlsx", i+1), make: written(c.coloured()), want: refusesRows(5, "4 - cell_unseen")})
 	}
 	for i, c := range apart {

@@ -33,7 +33,7 @@ func (d *desk) asHeld(id string) []ledger.StatusCheck {
 func (d *desk) copyOf() *desk {
 	d.t.Helper()
 	must(d.t, d.store.Close())
-	there := d.beside(filepath.Join(d.t.TempDir(), "copy.db"))
+	there := d.copyAt(filepath.Join(d.t.TempDir(), "copy.db"))
 	for _, end := range []string{"", ".head"} {
 		text, err := os.ReadFile(d.path + end)
 		must(d.t, err)
@@ -44,8 +44,8 @@ func (d *desk) copyOf() *desk {
 	return there
 }
 
-// beside is another desk at the same bank; its ledger is yet to be opened.
-func (d *desk) beside(path string) *desk {
+// copyAt is another desk at the same bank; its ledger is yet to be opened.
+func (d *desk) copyAt(path string) *desk {
 	there := &desk{t: d.t, path: path, bank: d.bank, client: d.client, set: d.set}
 	there.set.Now = there.now
 	return there
@@ -120,7 +120,7 @@ func TestACopyThatHeldABatchDoesNotSubmitWhatTheOtherSubmitted(t *testing.T) {
 func TestARefusedReferenceIsNotRenamed(t *testing.T) {
 	d, _ := withPaid(t, 2)
 
-	e := d.beside(filepath.Join(t.TempDir(), "other.db"))
+	e := d.copyAt(filepath.Join(t.TempDir(), "other.db"))
 	var err error
 	e.store, err = sqlite.Create(t.Context(), e.path, "tester", d.now())
 	must(t, err)

@@ -41,7 +41,7 @@ func TestASheetThatIsLoadedAgainAfterARestoreIsNotPaidTwice(t *testing.T) {
 			d.settle()
 			d.want(again.ID, ledger.BatchSettled, states{"success": 2})
 			// the machine is lost; the backup is accepted, and the sheet loaded again
-			r := d.beside(filepath.Join(t.TempDir(), "restored.db"))
+			r := d.copyAt(filepath.Join(t.TempDir(), "restored.db"))
 			r.ahead = d.ahead
 			must(t, os.WriteFile(r.path, backup, 0o600))
 			mark, err := os.ReadFile(d.path + ".head") // kept in the reports

@@ -57,8 +57,8 @@ func (c *check) liesOver(a ingest.Area, columns []int) bool {
 	if a.Top > c.last || !slices.ContainsFunc(columns, func(at int) bool { return a.Left <= at && at <= a.Right }) {
 		return false // or it covers only rows below the last payout
 	}
-	_, aside := slices.BinarySearch(c.asides, a.Top)
-	return !(aside && a.Top == a.Bottom)
+	_, left := slices.BinarySearch(c.asides, a.Top)
+	return !(left && a.Top == a.Bottom)
 }
 
 // effectWords says what a person may see in the cells.

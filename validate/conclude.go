@@ -81,7 +81,7 @@ func (c *check) finish() Result {
 	for _, a := range c.long.doubtful { // every long account number ends in a zero
 		c.reportLate(a)
 	}
-	c.reportTwins()
+	c.reportSamePayments()
 	c.found.merge(&c.used)
 	slices.Sort(c.Withdrawn)
 	slices.Sort(c.RejectedRows)

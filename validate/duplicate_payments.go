@@ -25,10 +25,10 @@ func (p payment) hash(seed maphash.Seed) uint64 {
 	return maphash.Comparable(seed, p)
 }
 
-// reportTwins warns of every row that pays the same amount to the same account as an earlier row, under another
+// reportSamePayments warns of every row that pays the same amount to the same account as an earlier row, under another
 // reference: the most common way to pay twice. Rows with the same reference are refused already.
-func (c *check) reportTwins() {
-	for _, entries := range c.index.twins() {
+func (c *check) reportSamePayments() {
+	for _, entries := range c.index.samePayments() {
 		var first *refFacts
 		for _, e := range entries {
 			f := &c.index.known[e]
@@ -48,9 +48,9 @@ func (c *check) reportTwins() {
 	}
 }
 
-// twins returns the entries of each payment that has several, in the order of their rows. Sorted hashes cost half
+// samePayments returns the entries of each payment that has several, in the order of their rows. Sorted hashes cost half
 // of what a map of them does.
-func (x *refIndex) twins() (groups [][]refEntry) {
+func (x *refIndex) samePayments() (groups [][]refEntry) {
 	hashes := ledger.ListOf(x.known, func(f refFacts) uint64 { return f.payment })
 	slices.Sort(hashes)
 	group := map[uint64]int{} // by the hashes that come again; from 1, and 0 until its first entry is found

@@ -156,7 +156,7 @@ func (s *Tables) recordWord(ctx context.Context, tx Writer, r ledger.StatementDe
 
 // decisions are what people decided about statements.
 var decisions = table[ledger.StatementDecision]{"statement_words", "no, word, reading, entries, payout_id, ref, reason, actor, at, first", func(d *ledger.StatementDecision) []any {
-	return []any{&d.No, &d.Word, nullable{&d.Reading}, jsonList[ledger.EntryRef]{&d.Entries, "[]"}, nullable{&d.PayoutID}, &d.Ref, &d.Reason, &d.Actor, moment{&d.At}, nullable{&d.First}}
+	return []any{&d.No, &d.Kind, nullable{&d.Reading}, jsonList[ledger.EntryRef]{&d.Entries, "[]"}, nullable{&d.PayoutID}, &d.Ref, &d.Reason, &d.Actor, moment{&d.At}, nullable{&d.First}}
 }}
 
 // statementWords returns what people decided about statements, oldest first.

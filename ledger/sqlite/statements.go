@@ -45,8 +45,8 @@ func (s *Tables) recordStatement(ctx context.Context, tx Writer, r ledger.Statem
 	}
 	lines := r.KeptLines(k.No)
 	k.Lines, k.Same = len(lines), ledger.Repeats(readings, before, lines)
-	counts = ledger.StatementCounts{Reading: k.No, Known: r.KnownLines(readings, counted, lines)}
-	counts.New = len(lines) - counts.Known
+	counts = ledger.StatementCounts{Reading: k.No, Repeated: r.KnownLines(readings, counted, lines)}
+	counts.New = len(lines) - counts.Repeated
 	digest, err := insertReading(ctx, tx, &k, lines)
 	if err != nil {
 		return counts, err

@@ -125,8 +125,8 @@ type eagerAside struct{ *Store }
 
 func (s eagerAside) Retryable(ctx context.Context, sheetOrBatch string) ([]ledger.Attempt, []ledger.Lock, error) {
 	list, locks, err := s.Store.Retryable(ctx, sheetOrBatch)
-	aside, _ := s.BatchesIn(ctx, ledger.BatchSetAside)
-	for _, b := range aside {
+	setAside, _ := s.BatchesIn(ctx, ledger.BatchSetAside)
+	for _, b := range setAside {
 		if b.SheetID == sheetOrBatch {
 			more, _, _ := s.Store.Retryable(ctx, b.ID)
 			list = append(list, more...)

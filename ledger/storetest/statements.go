@@ -54,7 +54,7 @@ func debits(n int) (list []ledger.StatementEntry) {
 func (d *desk) record(r ledger.StatementRead, isNew, known int) {
 	d.Helper()
 	got, err := d.RecordStatement(d.ctx, r)
-	if err != nil || got.New != isNew || got.Known != known {
+	if err != nil || got.New != isNew || got.Repeated != known {
 		d.Errorf("recorded %+v, %v; want %d new and %d known", got, err, isNew, known)
 	}
 }

@@ -368,21 +368,21 @@ func overIsWatched(t testing.TB, o Opener) {
 	}
 	most := 0
 	for _, since := range moments {
-		for _, aside := range moments {
+		for _, setAsideSince := range moments {
 			var want []ledger.Batch
 			for _, b := range w.Batches {
 				from := since
 				if b.State == ledger.BatchSetAside {
-					from = aside
+					from = setAsideSince
 				}
 				if slices.Contains(over, b.State) && b.UpdatedAt.After(from) {
 					want = append(want, b)
 				}
 			}
 			most = max(most, len(want))
-			got, err := d.Watched(d.ctx, since, aside)
+			got, err := d.Watched(d.ctx, since, setAsideSince)
 			if diff := cmp.Diff(want, got); diff != "" || err != nil {
-				d.Errorf("watched since %s, set aside since %s (-want +got):\n%s%v", since.Format(time.TimeOnly), aside.Format(time.TimeOnly), diff, err)
+				d.Errorf("watched since %s, set aside since %s (-want +got):\n%s%v", since.Format(time.TimeOnly), setAsideSince.Format(time.TimeOnly), diff, err)
 			}
 		}
 	}

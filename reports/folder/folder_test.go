@@ -156,14 +156,14 @@ func TestWhatAKilledRunLeftIsRemovedByTheNext(t *testing.T) {
 func TestCopyToGivesAllThatWasWritten(t *testing.T) {
 	d := At(t.TempDir())
 	defer d.Discard()
-	scratch, err := d.Unnamed()
+	unnamed, err := d.Unnamed()
 	must(t, err)
 	long := strings.Repeat("more than a buffer ", draftBuffer/10)
-	if _, err := scratch.WriteString(long); err != nil {
+	if _, err := unnamed.WriteString(long); err != nil {
 		t.Fatal(err)
 	}
 	var copied strings.Builder
-	if err := scratch.CopyTo(&copied); err != nil || copied.String() != long {
+	if err := unnamed.CopyTo(&copied); err != nil || copied.String() != long {
 		t.Errorf("%d bytes of %d, %v", copied.Len(), len(long), err)
 	}
 }

@@ -69,8 +69,8 @@ func (a *App) account(word string) (string, error) {
 	if word == "" {
 		e = Fail(Usage, "name the debit account; there are %d", len(a.set.Accounts))
 	}
-	e.Word, e.Known = word, ledger.ListOf(a.set.Accounts, func(acc ledger.DebitAccount) string { return acc.Name })
-	return "", e.Then(Say("configured: %s", ledger.Plain(strings.Join(e.Known, ", "))),
+	e.Unknown, e.Choices = word, ledger.ListOf(a.set.Accounts, func(acc ledger.DebitAccount) string { return acc.Name })
+	return "", e.Then(Say("configured: %s", ledger.Plain(strings.Join(e.Choices, ", "))),
 		Do("accounts", "list").Which("lists those of the bank"))
 }
 

@@ -87,8 +87,8 @@ type Error struct {
 	Next  []Hint // what to do, most useful last
 	Cause error
 
-	Word  string   // the word that is not known, if that is the reason
-	Known []string // the words that are known
+	Unknown string   // the word that is not known, if that is the reason
+	Choices []string // the words that are known
 
 	Option ledger.Option // the wrong option for how a sheet is read, if that is the reason
 }
@@ -290,7 +290,7 @@ func classify(err error) *Error {
 
 // misconfigured is the error of a wrong configuration or a missing key.
 func misconfigured(c *config.Error) *Error {
-	e := &Error{Code: Usage, What: c.What, Cause: c, Word: c.Word, Known: c.Known}
+	e := &Error{Code: Usage, What: c.What, Cause: c, Unknown: c.Unknown, Choices: c.Choices}
 	if c.Keys {
 		e.Code = Credentials
 	}

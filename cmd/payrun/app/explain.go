@@ -37,8 +37,8 @@ func Explain(code string, more ...doc.Explanation) ([]doc.Explanation, error) {
 		}
 	}
 	unknown := Fail(Usage, "there is no word %q to explain", ledger.Plain(code)).Then(Do("explain").Which("lists what there is"))
-	unknown.Word, unknown.Known = code, ledger.ListOf(all, func(e doc.Explanation) string { return e.Code })
-	slices.Sort(unknown.Known)
+	unknown.Unknown, unknown.Choices = code, ledger.ListOf(all, func(e doc.Explanation) string { return e.Code })
+	slices.Sort(unknown.Choices)
 	return nil, unknown
 }
 

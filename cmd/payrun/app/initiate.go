@@ -152,7 +152,7 @@ func (o *operation) askWhich(ctx context.Context) error {
 // AccountFunds is what a debit account holds, and what is planned for it.
 type AccountFunds struct {
 	BankAccountID string
-	Known         bool         // the bank gave its balance; if false, all amounts but Planned are zero
+	HasBalance    bool         // the bank gave its balance; if false, all amounts but Planned are zero
 	Balance       ledger.Paise // as the bank shows it; below zero if it is overdrawn
 	Paid          ledger.Paise // known as paid or disputed only since the balance was read; 0 if that was just now
 	InFlight      ledger.Paise // held or submitted, and perhaps not debited yet
@@ -166,7 +166,7 @@ func (f AccountFunds) Free() ledger.Paise { return f.Balance - f.InFlight }
 func (f AccountFunds) Left() ledger.Paise { return f.Free() - f.Paid - f.Planned }
 
 // Short reports whether the account has too little money for all that is planned.
-func (f AccountFunds) Short() bool { return f.Known && f.Left() < 0 }
+func (f AccountFunds) Short() bool { return f.HasBalance && f.Left() < 0 }
 
 // Funds compares the bank's balances with what checked sheets would plan, new payouts and corrected ones: with
 // all of them together, because they share the accounts. It returns nil if the bank was not reached.
@@ -206,7 +206,7 @@ func (o *operation) funds(ctx context.Context, accounts []OutgoingAccount) ([]Ac
 	for _, a := range accounts {
 		id := a.Debit.BankAccountID
 		b, known := ledger.First(balances, func(b ledger.Balance) bool { return strings.EqualFold(b.BankAccountID, id) })
-		all = append(all, AccountFunds{BankAccountID: id, Known: known, Balance: b.Balance, InFlight: inFlight[id], Planned: a.Payouts.Total})
+		all = append(all, AccountFunds{BankAccountID: id, HasBalance: known, Balance: b.Balance, InFlight: inFlight[id], Planned: a.Payouts.Total})
 	}
 	slices.SortFunc(all, func(a, b AccountFunds) int { return strings.Compare(a.BankAccountID, b.BankAccountID) })
 	return all, nil
@@ -249,7 +249,7 @@ func (o *operation) affordable(ctx context.Context, sent []ledger.Batch, req Ini
 	free := map[string]ledger.Paise{}
 	for _, f := range funds {
 		free[f.BankAccountID] = f.Free()
-		if !f.Known {
+		if !f.HasBalance {
 			free[f.BankAccountID] = f.Planned
 		}
 	}

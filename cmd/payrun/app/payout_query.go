@@ -19,7 +19,7 @@ import (
 // PayoutQuery says which payouts a person looks for, and in which order. Each payout comes
 // once, with its latest attempt; Word may match an earlier one.
 type PayoutQuery struct {
-	Word        string // as in Find; "" for any
+	Text        string // as in Find; "" for any
 	States      []ledger.PayoutState
 	SheetID     string
 	Account     string    // bank_account_id of the debit account
@@ -90,7 +90,7 @@ func (q PayoutQuery) filter() ledger.Filter {
 
 // gathers reports whether everything has to be read before the first payout is known.
 func (q PayoutQuery) gathers() bool {
-	return strings.TrimSpace(q.Word) != "" || q.Sort != NewestFirst && q.Sort != OldestFirst
+	return strings.TrimSpace(q.Text) != "" || q.Sort != NewestFirst && q.Sort != OldestFirst
 }
 
 // foundPayout holds what a found payout is sorted and summed up by.
@@ -104,7 +104,7 @@ type foundPayout struct {
 // gather returns what a query finds, in its order.
 func (o *operation) gather(ctx context.Context, q PayoutQuery) (found []foundPayout, err error) {
 	f := q.filter()
-	if word := strings.TrimSpace(q.Word); word != "" {
+	if word := strings.TrimSpace(q.Text); word != "" {
 		if f.Payouts, err = o.mentioned(ctx, word, q.SheetID); err != nil || len(f.Payouts) == 0 {
 			return nil, err
 		}

@@ -94,7 +94,7 @@ func policyValue(c ledger.PolicyChange) (string, error) {
 	if _, err := (ledger.Policy{}).With(c.Key, value); err != nil {
 		e := Fail(Usage, "%s", err).Because(err)
 		if !slices.Contains(ledger.PolicyKeys[:], c.Key) {
-			e.Word, e.Known = c.Key, ledger.PolicyKeys[:]
+			e.Unknown, e.Choices = c.Key, ledger.PolicyKeys[:]
 		}
 		return "", e.Then(Do("help", "policy", "set").Which("says what there is"))
 	}

@@ -178,7 +178,7 @@ func (s *session) writeStatement(got *app.ImportedStatement) error {
 		t.Row("closing balance", "", got.Closing.Rupees())
 		t.Render()
 		s.term.Resultf("%s: %s, %s to %s: %s new, %s known before", ledger.ReadingName(got.Reading), ledger.Plain(got.Account.Name), got.From, got.To,
-			ledger.Counted(got.New, "entry", "entries"), ledger.Grouped(got.Known))
+			ledger.Counted(got.New, "entry", "entries"), ledger.Grouped(got.Repeated))
 	}
 	s.showFindings(got.Findings)
 	if recorded {
@@ -187,7 +187,7 @@ func (s *session) writeStatement(got *app.ImportedStatement) error {
 	return s.document("payrun.statement/v1", doc.ImportedStatement{
 		File:    doc.StatementFile{Name: got.Name, SHA256: got.SHA256, Format: got.Format, Tab: got.Tab},
 		Account: got.Account.Name, BankAccountID: got.Account.BankAccountID, From: got.From, To: got.To, Opening: got.Opening, Closing: got.Closing,
-		Reading: ledger.ReadingName(got.Reading), Entries: doc.StatementSides{Debits: got.Debits, Credits: got.Credits}, New: got.New, Known: got.Known,
+		Reading: ledger.ReadingName(got.Reading), Entries: doc.StatementSides{Debits: got.Debits, Credits: got.Credits}, New: got.New, Repeated: got.Repeated,
 		Findings: doc.List(got.Findings),
 	})
 }
@@ -236,7 +236,7 @@ func (s *session) sayOfStatement(ctx context.Context, do func(sure bool) (ledger
 	if d.No == 0 || err != nil && app.Worst(err).Code != app.NeedsPerson {
 		return err
 	}
-	word := doc.StatementWord{Word: d.Word, Reading: ledger.ReadingName(d.Reading), Entries: doc.Each(d.Entries, ledger.EntryRef.String), Ref: d.Ref, Holds: d.First != 0}
+	word := doc.StatementWord{Kind: d.Kind, Reading: ledger.ReadingName(d.Reading), Entries: doc.Each(d.Entries, ledger.EntryRef.String), Ref: d.Ref, Holds: d.First != 0}
 	if word.Holds {
 		s.term.Resultf("Two people said so: the statements were matched again.")
 		s.maySay(app.Do("reconcile"))

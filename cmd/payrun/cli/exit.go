@@ -151,7 +151,7 @@ func exitOf(e *app.Error) int {
 // JSON, it writes one JSON line; otherwise the error line, then lines with the next steps.
 func (p *program) complain(e *app.Error) int {
 	exit := exitOf(e)
-	what := either(e.Option.Name == "", "", ledger.Plain(e.Option.Flag())+": ") + ledger.Plain(e.What+didYouMean(e.Word, e.Known))
+	what := either(e.Option.Name == "", "", ledger.Plain(e.Option.Flag())+": ") + ledger.Plain(e.What+didYouMean(e.Unknown, e.Choices))
 	if p.term.JSON || p.flags.logFormat == "json" {
 		for _, line := range p.plainHints(e.Next) {
 			what = strings.TrimSuffix(what, ".") + "; " + line

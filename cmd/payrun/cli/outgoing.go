@@ -148,7 +148,7 @@ func (s *session) freeOf(a app.OutgoingAccount) (before string, after term.Paint
 	switch {
 	case a.Funds == nil:
 		return "", ""
-	case !a.Funds.Known:
+	case !a.Funds.HasBalance:
 		return "not known", ""
 	}
 	free := a.Funds.Free()
@@ -191,7 +191,7 @@ func (s *session) showFunds(funds []app.AccountFunds) {
 		t := s.term.OnErr().Table(term.Columns{"Debit account", "Balance", "On its way", "Planned", "Left"}, 2, 3, 4, 5)
 		for _, f := range funds {
 			balance, left := "not known", term.Painted("")
-			if f.Known {
+			if f.HasBalance {
 				balance, left = f.Balance.Indian(), s.term.OnErr().Paint(either(f.Short(), term.Bad, term.Ordinary), f.Left().Indian())
 			}
 			t.Row(clipped(s.set.AccountName(f.BankAccountID), 14), balance, f.InFlight.Indian(), f.Planned.Indian(), left)
@@ -217,7 +217,7 @@ func fundsLines(set config.Settings, funds []app.AccountFunds) []doc.Funds {
 	return doc.Each(funds, func(f app.AccountFunds) doc.Funds {
 		line := doc.Funds{BankAccountID: f.BankAccountID, Account: set.AccountName(f.BankAccountID),
 			InFlight: f.InFlight, Planned: f.Planned, Short: f.Short()}
-		if f.Known {
+		if f.HasBalance {
 			line.Balance, line.Left = new(f.Balance), new(f.Left())
 		}
 		return line

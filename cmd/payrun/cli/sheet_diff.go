@@ -12,7 +12,7 @@ import (
 // shownChanges is how many changes since the last sheet are shown without --verbose.
 const shownChanges = 10
 
-// showSince shows how each sheet differs from the one before it, and names that look alike.
+// showSince shows how each sheet differs from the one before it, and names that look similar.
 func (s *session) showSince(all []app.SinceLast) {
 	for _, one := range all {
 		if one.Before.ID == "" {
@@ -36,16 +36,16 @@ func (s *session) showSince(all []app.SinceLast) {
 		}
 		t.Render()
 	}
-	alike := app.AlikeOf(all)
-	if alike.Count == 0 {
+	similar := app.AlikeOf(all)
+	if similar.Count == 0 {
 		return
 	}
-	s.term.Resultf("\n%s", s.term.Paint(term.Attend, "Look alike: "+ledger.Counted(alike.Count, "pair of payees", "pairs of payees")))
-	shown := head(alike.First, s.shownOf(alike.Count, shownChanges))
+	s.term.Resultf("\n%s", s.term.Paint(term.Attend, "Look alike: "+ledger.Counted(similar.Count, "pair of payees", "pairs of payees")))
+	shown := head(similar.First, s.shownOf(similar.Count, shownChanges))
 	for _, a := range shown {
 		s.term.Resultf("  %s: %s", ledger.Plain(a.One.Ref), app.AlikeWords(a))
 	}
-	s.showLeft(alike.Count-len(shown), "")
+	s.showLeft(similar.Count-len(shown), "")
 }
 
 // payeeOf returns the payee's name in a change.

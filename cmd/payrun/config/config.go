@@ -170,9 +170,9 @@ type Error struct {
 	Hints []string // what to do, most useful last
 	Keys  bool     // a key is missing; nothing is wrongly configured
 
-	Word  string   // the word that is not known, if that is the reason
-	Known []string // the words that are known
-	cause error
+	Unknown string   // the word that is not known, if that is the reason
+	Choices []string // the words that are known
+	cause   error
 }
 
 func (e *Error) Error() string { return e.What }

@@ -79,7 +79,7 @@ func (s Sources) parseAll(path, text string) (File, error) {
 		// The spelling must be exact: the decoder alone would accept LEDGER for ledger.
 		if !slices.Contains(known, key.String()) && (len(key) == 1 || !slices.Contains(namedByUsers, key[0])) {
 			e := wrong("%s: unknown key %q", keyPosition(text, key).in(path), key).hint("payrun help config lists every key")
-			e.Word, e.Known = key.String(), known
+			e.Unknown, e.Choices = key.String(), known
 			return c, e
 		}
 	}

@@ -42,8 +42,8 @@ func TestBadRowsAreLeftOutAndComeBack(t *testing.T) {
 // Warnings are ticked, each; of very many of a kind the kind.
 func TestWarningsAreTicked(t *testing.T) {
 	h, b := withLoader(t)
-	twins := sheetOf("INV/1") + "INV/1b,Asha 0,123456789000,HDFC0001234,100.00,pb3\n" + "INV/1c,Asha 0,123456789000,HDFC0001234,100.00,pb3\n"
-	path := b.waits("nov.csv", twins)
+	twice := sheetOf("INV/1") + "INV/1b,Asha 0,123456789000,HDFC0001234,100.00,pb3\n" + "INV/1c,Asha 0,123456789000,HDFC0001234,100.00,pb3\n"
+	path := b.waits("nov.csv", twice)
 	form := b.loadForm(path)
 	if len(form["seen"]) < 2 {
 		t.Fatalf("there are %q to be seen", form["seen"])

@@ -83,7 +83,7 @@ func (l payoutList) Only(state ledger.PayoutState) bool {
 
 // payoutQuery reads a search. It ignores a value that it does not understand.
 func (d *desk) payoutQuery(asked url.Values) (q app.PayoutQuery) {
-	q = app.PayoutQuery{Word: strings.TrimSpace(asked.Get("q")), SheetID: asked.Get("sheet"), Account: asked.Get("account")}
+	q = app.PayoutQuery{Text: strings.TrimSpace(asked.Get("q")), SheetID: asked.Get("sheet"), Account: asked.Get("account")}
 	given := strings.Split(strings.Join(asked["state"], ","), ",")
 	q.States = slices.DeleteFunc(slices.Clone(ledger.PayoutStates[:]), func(state ledger.PayoutState) bool { return !slices.Contains(given, string(state)) })
 	q.From, q.Until, _ = app.Days(asked.Get("from"), asked.Get("until"), d.set.Timezone.At)

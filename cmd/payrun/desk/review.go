@@ -187,7 +187,7 @@ func (b *balances) of(a app.OutgoingAccount, inFlight, paid map[string]ledger.Pa
 	found, known := b.Load(strings.ToLower(id))
 	kept, _ := found.(balance)
 	return funds{OutgoingAccount: a, Ago: now.Sub(kept.at).Truncate(time.Second),
-		AccountFunds: app.AccountFunds{BankAccountID: id, Known: known, Balance: kept.held, Paid: max(0, paid[id]-kept.paid), InFlight: inFlight[id], Planned: a.Payouts.Total}}
+		AccountFunds: app.AccountFunds{BankAccountID: id, HasBalance: known, Balance: kept.held, Paid: max(0, paid[id]-kept.paid), InFlight: inFlight[id], Planned: a.Payouts.Total}}
 }
 
 // askBalances asks the bank for the balances of the debit accounts.
@@ -257,7 +257,7 @@ func initiate(d *desk, w http.ResponseWriter, r *http.Request, s *session) error
 	req := app.InitiateRequest{ReviewedBatches: &on.binding, AllowShort: r.PostFormValue("allow_short") == "yes", Environment: r.PostFormValue("environment"),
 		Funds: func(all []app.AccountFunds) {
 			for _, f := range all {
-				if f.Known {
+				if f.HasBalance {
 					d.balances.keep(f.BankAccountID, balance{f.Balance, d.now(), look.Paid[f.BankAccountID]})
 				}
 			}

@@ -62,25 +62,25 @@ func fullOf[T any]() (v T) {
 
 // given is what a reading of an export gave.
 type given struct {
-	Ledger      []any
-	Sheet       []ledger.Sheet
-	Reading     []*ledger.ReadOptions
-	Part        []byte
-	Batch       []ledger.Batch
-	Attempt     []ledger.Attempt
-	Origin      []any
-	Correction  []ledger.RecordedCorrection
-	Observation []ledger.NewObservation
-	Intent      []ledger.RecordedIntent
-	Look        []ledger.RecordedLook
-	Approval    []ledger.Approval
-	Release     []ledger.ReleaseApproval
-	Statement   []ledger.KeptStatement
-	Line        []ledger.KeptLine
-	Word        []ledger.StatementDecision
-	Lists       []ledger.BankLists
-	Event       []ledger.Event
-	Head        ledger.AuditHead
+	Ledger       []any
+	Sheet        []ledger.Sheet
+	Reading      []*ledger.ReadOptions
+	Part         []byte
+	Batch        []ledger.Batch
+	Attempt      []ledger.Attempt
+	Origin       []any
+	Correction   []ledger.RecordedCorrection
+	Observation  []ledger.NewObservation
+	Intent       []ledger.RecordedIntent
+	StatusChecks []ledger.RecordedLook
+	Approval     []ledger.Approval
+	Release      []ledger.ReleaseApproval
+	Statement    []ledger.KeptStatement
+	Line         []ledger.KeptLine
+	Decisions    []ledger.StatementDecision
+	Lists        []ledger.BankLists
+	Event        []ledger.Event
+	Head         ledger.AuditHead
 }
 
 func put[T any](list *[]T) func(T) error {
@@ -97,8 +97,8 @@ func (g *given) export() ledger.Export {
 		SheetPart: func(_ string, _ int, b []byte) error { g.Part = append(g.Part, b...); return nil },
 		Batch:     put(&g.Batch), Attempt: put(&g.Attempt),
 		Origin:     func(id int64, from ledger.RowOrigin) error { g.Origin = append(g.Origin, id, from); return nil },
-		Correction: put(&g.Correction), Observation: put(&g.Observation), Intent: put(&g.Intent), StatusCheck: put(&g.Look), Approval: put(&g.Approval),
-		Release: put(&g.Release), Statement: put(&g.Statement), Line: put(&g.Line), Decision: put(&g.Word), BankLists: put(&g.Lists), Event: put(&g.Event),
+		Correction: put(&g.Correction), Observation: put(&g.Observation), Intent: put(&g.Intent), StatusCheck: put(&g.StatusChecks), Approval: put(&g.Approval),
+		Release: put(&g.Release), Statement: put(&g.Statement), Line: put(&g.Line), Decision: put(&g.Decisions), BankLists: put(&g.Lists), Event: put(&g.Event),
 	}
 }
 
@@ -113,8 +113,8 @@ func (g *given) write(t *testing.T) string {
 	}
 	err = errors.Join(err, x.SheetPart(g.Sheet[0].ID, 1, g.Part), each(g.Batch, x.Batch), each(g.Attempt, x.Attempt),
 		x.Origin(g.Origin[0].(int64), g.Origin[1].(ledger.RowOrigin)), each(g.Correction, x.Correction), each(g.Observation, x.Observation), each(g.Intent, x.Intent),
-		each(g.Look, x.StatusCheck), each(g.Approval, x.Approval), each(g.Release, x.Release), each(g.Statement, x.Statement), each(g.Line, x.Line),
-		each(g.Word, x.Decision), each(g.Lists, x.BankLists), each(g.Event, x.Event), x.End(g.Head))
+		each(g.StatusChecks, x.StatusCheck), each(g.Approval, x.Approval), each(g.Release, x.Release), each(g.Statement, x.Statement), each(g.Line, x.Line),
+		each(g.Decisions, x.Decision), each(g.Lists, x.BankLists), each(g.Event, x.Event), x.End(g.Head))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,9 +140,9 @@ func everyField() given {
 		Part: []byte("bytes \x00\xff"), Batch: []ledger.Batch{recorded(fullOf[ledger.Batch]()), {}}, Attempt: []ledger.Attempt{first, later},
 		Origin: []any{int64(7), fullOf[ledger.RowOrigin]()}, Correction: []ledger.RecordedCorrection{fullOf[ledger.RecordedCorrection]()},
 		Observation: []ledger.NewObservation{fullOf[ledger.NewObservation](), {}}, Intent: []ledger.RecordedIntent{fullOf[ledger.RecordedIntent](), {}},
-		Look: []ledger.RecordedLook{fullOf[ledger.RecordedLook]()}, Approval: []ledger.Approval{fullOf[ledger.Approval]()},
+		StatusChecks: []ledger.RecordedLook{fullOf[ledger.RecordedLook]()}, Approval: []ledger.Approval{fullOf[ledger.Approval]()},
 		Release: []ledger.ReleaseApproval{fullOf[ledger.ReleaseApproval](), {}}, Statement: []ledger.KeptStatement{fullOf[ledger.KeptStatement](), {}},
-		Line: []ledger.KeptLine{fullOf[ledger.KeptLine](), {}}, Word: []ledger.StatementDecision{word}, Lists: []ledger.BankLists{fullOf[ledger.BankLists]()},
+		Line: []ledger.KeptLine{fullOf[ledger.KeptLine](), {}}, Decisions: []ledger.StatementDecision{word}, Lists: []ledger.BankLists{fullOf[ledger.BankLists]()},
 		Event: []ledger.Event{fullOf[ledger.Event]()}, Head: fullOf[ledger.AuditHead](),
 	}
 }

@@ -19,7 +19,7 @@ type ImportedStatement struct {
 	Closing       ledger.Paise     `json:"closing"`
 	Entries       StatementSides   `json:"entries"`
 	New           int              `json:"new"`
-	Known         int              `json:"known"`
+	Repeated      int              `json:"known"`
 	Findings      []ledger.Finding `json:"findings"`
 }
 
@@ -60,7 +60,7 @@ func NewReading(k ledger.KeptStatement, account string) Reading {
 
 // StatementWord is payrun.statement_word/v1: what a person decided about a statement.
 type StatementWord struct {
-	Word    ledger.StatementWord `json:"word"` // void or explain
+	Kind    ledger.StatementWord `json:"word"` // void or explain
 	Reading string               `json:"reading,omitempty"`
 	Entries []string             `json:"entries,omitempty"`
 	Ref     string               `json:"ref,omitempty"`
