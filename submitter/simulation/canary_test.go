@@ -2,6 +2,7 @@ package simulation
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -315,4 +316,181 @@ type forgetfulStore struct{ submitter.Store }
 
 func (s forgetfulStore) Recover(context.Context, string, time.Time) ([]string, error) {
 	return nil, nil
+}
+
+// peopleCanaries are variants in which one person is enough.
+var peopleCanaries = []canary{
+	{name: "approval_not_asked_for", set: func(_ *history, s *submitter.Settings) { s.TwoPerson = false }, by: "two people: initiate"},
+	{name: "same_person_twice", wrap: func(h *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
+		return namelessPeople{s, h}, b
+	}, by: "two people"},
+	{name: "total_not_typed", set: func(_ *history, s *submitter.Settings) { s.ConfirmAbove = 0 }, by: "typed total"},
+}
+
+// namelessPeople does not know who planned a batch, and accepts everyone's approval.
+type namelessPeople struct {
+	submitter.Store
+	h *history
+}
+
+func (n namelessPeople) Approve(_ context.Context, words ...ledger.Approving) error {
+	for _, a := range words {
+		n.h.words = append(n.h.words, a.Approval)
+	}
+	return nil
+}
+
+func (n namelessPeople) ApprovalStatus(_ context.Context, id string) (c ledger.ApprovalStatus, err error) {
+	for _, a := range n.h.words {
+		if a.BatchID == id {
+			e := ledger.Approving{Approval: a}.Event(ledger.Batch{ID: id})
+			e.Seq = 1
+			c.Approvals = append(c.Approvals, e)
+		}
+	}
+	return c, nil
+}
+
+// lookCanaries are variants that skip a status check or ignore what it shows.
+var lookCanaries = []canary{
+	{name: "no_look_before_a_submit", wrap: onLook(func(b ledger.Batch) bool { return b.State == ledger.BatchHeld }), by: "invariant 22: submit"},
+	{name: "no_look_before_an_initiate", wrap: onLook(func(b ledger.Batch) bool { return b.State == ledger.BatchPlanned }), by: "invariant 22: initiate"},
+	{name: "no_look_at_earlier_attempts", wrap: onLook(func(b ledger.Batch) bool {
+		return b.State == ledger.BatchSettled || b.State == ledger.BatchRefused || b.State == ledger.BatchAbandoned
+	}), by: "invariant 22: submit"},
+	{name: "refused_reference_renamed", wrap: onStore(func(s submitter.Store) submitter.Store { return renamingStore{s} }), by: "rule N"},
+	{name: "broken_off_read_ignored", wrap: onRead(func(_ *history, r *ledger.StatusRead, attempts []ledger.Attempt) {
+		if !r.Complete { // and everything is taken to be unchanged
+			*r = asRecorded(ledger.Batch{ID: r.BatchID, BankAccountID: r.BankAccountID}, attempts)
+		}
+	}), by: "invariant 22: submit"},
+	{name: "unlisted_value_ignored", wrap: onRead(func(_ *history, r *ledger.StatusRead, _ []ledger.Attempt) {
+		for i := range r.Payouts {
+			if !ledger.Listed(r.Payouts[i].Status) {
+				r.Payouts[i].Status = ledger.StatusRequestInitiated
+			}
+		}
+	}), by: "invariant 22: submit"},
+	{name: "over_is_over", wrap: onStore(func(s submitter.Store) submitter.Store { return unwatchedStore{s} }), by: "rule W: a poll"},
+	{name: "second_read_at_once", set: func(_ *history, s *submitter.Settings) { s.PollFirst = 0 }, by: "rule W"},
+}
+
+// onLook answers the checks of some batches from the ledger, without asking the bank.
+func onLook(blind func(ledger.Batch) bool) wrapper {
+	return func(_ *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
+		return s, blindBank{b, s, blind}
+	}
+}
+
+type blindBank struct {
+	submitter.Bank
+	store submitter.Store
+	blind func(ledger.Batch) bool
+}
+
+func (c blindBank) ReadStatus(ctx context.Context, id string, expect int, tries ledger.Patience) (ledger.StatusRead, error) {
+	if tries != ledger.Brisk { // not a check
+		return c.Bank.ReadStatus(ctx, id, expect, tries)
+	}
+	b, err := c.store.Batch(ctx, id)
+	if err != nil || !c.blind(b) { // an id that is not in the ledger, or another batch
+		return c.Bank.ReadStatus(ctx, id, expect, tries)
+	}
+	attempts, err := c.store.Attempts(ctx, id)
+	if err != nil {
+		return ledger.StatusRead{}, err
+	}
+	if b.State == ledger.BatchPlanned || b.State == ledger.BatchRefused {
+		return c.Bank.ReadStatus(ctx, ledger.ProbeID(c.store.LedgerID()), expect, tries) // which the bank does not know
+	}
+	return asRecorded(b, attempts), nil
+}
+
+// asRecorded returns what the bank would show if nothing had happened since.
+func asRecorded(b ledger.Batch, attempts []ledger.Attempt) ledger.StatusRead {
+	r := ledger.StatusRead{Complete: true, Pages: 1, Answer: ledger.Answer{BatchID: b.ID, BankAccountID: b.BankAccountID}}
+	for _, a := range attempts {
+		o := ledger.Observation{WireRef: a.WireRef, Amount: a.Amount, HasAmount: true, OpenTxnID: a.OpenTxnID, BankTxnRefID: a.BankTxnRefID,
+			Status: a.Status, BankStatusCode: a.BankStatusCode}
+		if o.Status == "" {
+			o.Status = ledger.StatusRequestInitiated
+		}
+		r.Payouts = append(r.Payouts, o)
+	}
+	return r
+}
+
+// unwatchedStore does not watch batches that are over.
+type unwatchedStore struct{ submitter.Store }
+
+func (s unwatchedStore) Watched(context.Context, time.Time, time.Time) ([]ledger.Batch, error) {
+	return nil, nil
+}
+
+// renamingStore treats the references of a refused batch as used up, so that its payouts go out under new
+// ones.
+type renamingStore struct{ submitter.Store }
+
+func (s renamingStore) Apply(ctx context.Context, step ledger.Step) error {
+	if step.Event == ledger.InitiateRefused || step.Event == ledger.RefusalStands {
+		step.Shown = true
+	}
+	return s.Store.Apply(ctx, step)
+}
+
+// sharedCanaries are variants that only a ledger of several machines can reveal. Three more do not change
+// the payments of a history: see ledger/postgres, TestCanaries.
+var sharedCanaries = []canary{
+	{name: "recovery_of_live_runs", wrap: onShared(func(s *brokenShare) { s.recoversLive = true }), story: (*history).machineDays, by: "live runs"},
+	{name: "call_after_an_unknown_commit", wrap: onShared(func(s *brokenShare) { s.trustsUnknown = true }), story: (*history).machineDays, by: "invariant 2"},
+	{name: "no_last_look", wrap: onShared(func(s *brokenShare) { s.mayAlways = true }), story: (*history).machineDays, by: "invariant 2"},
+	{name: "lease_as_permission", wrap: onShared(func(s *brokenShare) { s.trustsLease = true }), story: (*history).machineDays, by: "invariant 2"},
+	{name: "no_timeline", wrap: onHistory(func(h *history) {
+		if err := h.home.(sharedHome).anywhere(); err != nil {
+			h.found("taking every database for the same: %v", err)
+		}
+	}), story: (*history).machineDays, by: "local faults: a POST"},
+	{name: "no_mark", wrap: onHistory(func(h *history) { h.ignoresMark = true }), story: (*history).machineDays, by: "local faults: a POST"},
+}
+
+// brokenShare is a store that does not respect other runs.
+type brokenShare struct {
+	submitter.Store
+	p                                                   *process
+	recoversLive, trustsUnknown, mayAlways, trustsLease bool
+	unknown                                             map[string]bool // batches whose intent may be recorded
+}
+
+func onShared(breakIt func(*brokenShare)) wrapper {
+	return func(h *history, s submitter.Store, b submitter.Bank) (submitter.Store, submitter.Bank) {
+		broken := &brokenShare{Store: s, p: h.running, unknown: map[string]bool{}}
+		breakIt(broken)
+		return broken, b
+	}
+}
+
+func (s *brokenShare) Recover(ctx context.Context, actor string, at time.Time) ([]string, error) {
+	if s.recoversLive {
+		if err := s.p.h.home.(sharedHome).lapse(s.p, true); err != nil {
+			return nil, err
+		}
+	}
+	return s.Store.Recover(ctx, actor, at)
+}
+
+func (s *brokenShare) Apply(ctx context.Context, step ledger.Step) error {
+	err := s.Store.Apply(ctx, step)
+	if s.trustsUnknown && errors.Is(err, ledger.ErrCommitUnknown) && (step.Event == ledger.InitiateIntended || step.Event == ledger.SubmitIntended) {
+		s.unknown[step.BatchID] = true
+		return nil
+	}
+	return err
+}
+
+func (s *brokenShare) MaySend(ctx context.Context, id string) error {
+	inTime := s.p.h.clock.Before(s.p.opened.Add(lease)) // by the machine's own clock
+	if s.mayAlways || s.unknown[id] || s.trustsLease && inTime {
+		return nil
+	}
+	return s.Store.MaySend(ctx, id)
 }

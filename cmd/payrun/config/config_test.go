@@ -1,10 +1,14 @@
 package config
 
 import (
+	"encoding/pem"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -230,6 +234,85 @@ func TestNoTwoAccountsAnswerToOneName(t *testing.T) {
 		c.Accounts[1].PartnerBankID = 3
 		if _, got := c.complaint(true); !strings.Contains(got, "listed twice") {
 			t.Errorf("%+v: %v", second, got)
+		}
+	}
+}
+
+func TestNotOnlyOurs(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("modes mean nothing here")
+	}
+	dir := t.TempDir()
+	at := func(name string, mode os.FileMode) string {
+		path := filepath.Join(dir, name)
+		must(t, os.Mkdir(path, 0o700))
+		must(t, os.Chmod(path, mode))
+		return path
+	}
+	own := at("own", 0o755)
+	link := filepath.Join(dir, "link")
+	must(t, os.Symlink(own, link))
+	for path, want := range map[string]string{
+		own: "", at("private", 0o700): "", filepath.Join(dir, "nosuch"): "",
+		link: "symbolic link", at("open", 0o777): "(mode 0777)",
+	} {
+		if got := NotOnlyOurs(path); (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("%s: %q, want %q", filepath.Base(path), got, want)
+		}
+	}
+	if os.Geteuid() == 0 {
+		foreign := at("foreign", 0o700)
+		if err := os.Chown(foreign, 12345, -1); err != nil {
+			t.Skip(err)
+		}
+		group := at("group", 0o770)
+		if err := os.Chown(group, -1, 12345); err != nil {
+			t.Skip(err)
+		}
+		if got := NotOnlyOurs(group); !strings.Contains(got, "(mode 0770)") {
+			t.Errorf("of a group: %q", got)
+		}
+		if got := NotOnlyOurs(foreign); !strings.Contains(got, "12345") {
+			t.Errorf("of another user: %q", got)
+		}
+	}
+}
+
+func TestAuthorities(t *testing.T) {
+	server := httptest.NewTLSServer(http.NotFoundHandler())
+	defer server.Close()
+	dir := t.TempDir()
+	write := func(name, text string, mode os.FileMode) {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		must(t, os.WriteFile(path, []byte(text), mode))
+		must(t, os.Chmod(path, mode))
+	}
+	write("bank.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})), 0o644)
+	write("open.pem", "", 0o666)
+	write("empty.pem", "no certificate", 0o600)
+	for file, want := range map[string]string{
+		"": "", "bank.pem": "", "open.pem": "may be written by others", "empty.pem": "holds no certificate", "none.pem": "cannot be read", ".": "not a regular file",
+	} {
+		s := Settings{Path: filepath.Join(dir, Name)}
+		s.HTTP.CAFile = file
+		pool, err := s.Authorities()
+		switch {
+		case want == "" && (err != nil || (pool == nil) != (file == "")):
+			t.Errorf("%q: %v, %v", file, pool, err)
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+			t.Errorf("%q: %v, want %q", file, err, want)
+		}
+	}
+}
+
+func TestAProxyIsABareAddress(t *testing.T) {
+	for address, ok := range map[string]bool{
+		"http://proxy.example:3128": true, "http://10.0.0.1:8080/": true, "https://proxy.example": false, "proxy.example:3128": false,
+		"http://user:word@proxy.example": false, "http://": false, "http://proxy.example/x": false, "http://proxy.example?x": false,
+	} {
+		if got := proxyAddress(address); got != ok {
+			t.Errorf("%q: %t", address, got)
 		}
 	}
 }
