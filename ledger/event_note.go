@@ -55,6 +55,11 @@ func (e *Event) batchNote() (n batchNote) {
 	return n
 }
 
+// LikeLocked reports whether the event says that a planned batch has a payout like a locked one.
+func (e *Event) LikeLocked() bool {
+	return e.Kind == EventObserved && e.batchNote().Attention == ToBeApproved
+}
+
 // payload returns the SHA-256 of the payload of an intent or an approval; "" if the event has none.
 func (e *Event) payload() string { return e.batchNote().Payload }
 

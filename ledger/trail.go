@@ -35,10 +35,9 @@ func (t *TrailDigest) Replay(e *Event) {
 		t.StateDigest, t.StateDigestAt = state, e.Seq
 	}
 	to, err := e.Leads(t.State)
-	// Who approves it has to see that a payout like one of its own is locked.
-	like := t.State == BatchPlanned && e.Kind == EventObserved && e.batchNote().Attention == ToBeApproved
-	// An event that cannot happen shows that the trail is wrong.
-	if err != nil || to != t.State || like || e.Kind == EventApproved || e.Kind == EventSentBack {
+	// An event that cannot happen shows that the trail is wrong. Who approves a batch has to see that a payout like one
+	// of its own is locked.
+	if err != nil || to != t.State || e.LikeLocked() || e.Kind == EventApproved || e.Kind == EventSentBack {
 		t.Changes, t.Changed = t.Changes+1, *e
 	}
 	if err == nil {

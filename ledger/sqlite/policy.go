@@ -108,12 +108,10 @@ func approvalStatuses(ctx context.Context, r Reader, where string, args ...any) 
 	all := map[string]ledger.ApprovalStatus{}
 	err = each(ctx, r, func(rows Rows) error {
 		c := ledger.ApprovalStatus{Policy: policy, People: people}
-		err := rows.Scan(&c.BatchID, &c.PlannedBy, &c.Needed, &c.LikeSince)
+		err := rows.Scan(&c.BatchID, &c.PlannedBy, &c.Needed)
 		all[c.BatchID] = c
 		return err
-	}, `SELECT b.id, p.actor, b.needs_approval = 1 OR b.attention = '`+string(ledger.ToBeApproved)+`',
-		CASE WHEN b.state = 'planned' THEN ifnull((SELECT max(seq) FROM events WHERE batch_id <> '' AND batch_id = b.id AND detail LIKE '%"attention":"`+string(ledger.ToBeApproved)+`"%'), 0) ELSE 0 END
-		FROM planners p JOIN batches b ON b.no = p.batch_no JOIN sheets s ON s.no = b.sheet_no WHERE `+where, args...)
+	}, `SELECT b.id, p.actor, b.needs_approval = 1 OR b.attention = '`+string(ledger.ToBeApproved)+`' FROM planners p JOIN batches b ON b.no = p.batch_no JOIN sheets s ON s.no = b.sheet_no WHERE `+where, args...)
 	if err != nil {
 		return nil, policy, err
 	}
@@ -124,12 +122,14 @@ func approvalStatuses(ctx context.Context, r Reader, where string, args ...any) 
 			return nil
 		case e.Kind == ledger.EventSentBack:
 			c.SentBack = e
-		default:
+		case e.Kind == ledger.EventApproved:
 			c.Approvals = append(c.Approvals, e)
+		case e.LikeLocked():
+			c.LikeSince = e.Seq
 		}
 		all[e.BatchID] = c
 		return nil
-	}, ofBatches(where)+` AND kind IN ('approved', 'sent_back')`, args...)
+	}, ofBatches(where)+` AND kind IN ('approved', 'sent_back', 'observed')`, args...)
 }
 
 // ConfirmEnvironment records that a person confirmed the environment of the configured hosts.
