@@ -140,6 +140,8 @@ type PastPayout struct {
 // LatestPayments may identify names and accounts by a hash, so read PastPayouts before you say
 // anything about a payout.
 type Payees interface {
+	// Some reports whether there is any earlier payout.
+	Some(ctx context.Context) (bool, error)
 	// PaidSince returns which of these payees got the same amount in a payout of a sheet loaded
 	// at or after since, whatever its result, or in an older one that the bank has not finished,
 	// and such a payout: one that was paid, else one that may still be paid, else the latest. A
@@ -154,8 +156,7 @@ type Payees interface {
 	// in the order of loading.
 	LatestPayments(ctx context.Context, accounts []Account, most int) (map[Account][]Payment, error)
 	// LockedLike returns the locks of the newest payout to each of these payees that has the
-	// same amount and a lock other than in_flight. A payout that is paid and was debited more
-	// than once does not count.
+	// same amount and a lock other than in_flight.
 	LockedLike(ctx context.Context, payees []Payee) (map[Payee][]Lock, error)
 	// PastPayouts returns the payouts with these numbers, with their state.
 	PastPayouts(ctx context.Context, ids []int64) (map[int64]PastPayout, error)

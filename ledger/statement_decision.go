@@ -18,7 +18,7 @@ const (
 
 // StatementDecision is one person's decision about statements: the reading of a file is void, or lines
 // belong to a payout or to none. It takes effect when another person decides the same. Until it is
-// recorded, No, Word, PayoutID and First are not set.
+// recorded, No, Kind, PayoutID and First are not set.
 type StatementDecision struct {
 	Ask      bool          `json:"-"`  // nothing is recorded: it is only checked
 	No       int64         `json:"no"` // from 1, in the order of recording

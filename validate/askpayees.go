@@ -16,6 +16,9 @@ func (c *check) askPayees(ctx context.Context, rows []candidate) error {
 	if c.payees == nil {
 		return nil
 	}
+	if some, err := c.payees.Some(ctx); err != nil || !some {
+		return asking("earlier payees", err)
+	}
 	asked, named := c.pending.payees[:0], c.pending.named[:0]
 	for i := range rows {
 		if rows[i].accepted {

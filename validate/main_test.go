@@ -233,6 +233,8 @@ func (m *memory) LatestPayments(context.Context, []ledger.Account, int) (map[led
 	return nil, nil
 }
 
+func (m *memory) Some(context.Context) (bool, error) { return true, nil }
+
 func (m *memory) LockedLike(context.Context, []ledger.Payee) (map[ledger.Payee][]ledger.Lock, error) {
 	return nil, nil
 }

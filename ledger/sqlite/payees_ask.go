@@ -49,6 +49,12 @@ func (s *Tables) PayeesWithout(fold func(name string) string, batchID string) le
 	return &payees{Tables: s, fold: fold, without: batchID}
 }
 
+// Some implements ledger.Payees.
+func (p *payees) Some(ctx context.Context) (bool, error) {
+	some, err := p.prepare(ctx)
+	return some, damage("look for payees", err)
+}
+
 // PaidSince implements ledger.Payees. It reads the 10,000 latest payouts to an account.
 func (p *payees) PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time, withUse bool) (found map[ledger.Payee]ledger.ReferenceUse, err error) {
 	defer func() { err = damage("look for payees paid lately", err) }()

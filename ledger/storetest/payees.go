@@ -369,9 +369,11 @@ func seenAtFirst(t testing.TB, o Opener) {
 	to := payout.AccountOf()
 	for n := 1; n < 4; n++ { // a ledger that stays open for weeks must answer each check again
 		d.loadAt(fmt.Sprintf("sheet%d", n), t0, paidTo(2, 1_00))
-		found, err := d.Payees(plainFold).LatestPayments(d.ctx, []ledger.Account{to}, 100)
-		if err != nil || len(found[to]) != n {
-			d.Errorf("%d payments after %d loads, %v", len(found[to]), n, err)
+		p := d.Payees(plainFold)
+		some, err1 := p.Some(d.ctx)
+		found, err2 := p.LatestPayments(d.ctx, []ledger.Account{to}, 100)
+		if err := errors.Join(err1, err2); err != nil || !some || len(found[to]) != n {
+			d.Errorf("%d payments after %d loads, some: %v, %v", len(found[to]), n, some, err)
 		}
 	}
 }
@@ -405,6 +407,9 @@ func manyPayees(t testing.TB, o Opener) {
 func noPayee(t testing.TB, o Opener) {
 	d := begin(t, o)
 	p, payout := d.Payees(plainFold), paidTo(0, 1_00)
+	if some, err := p.Some(d.ctx); some || err != nil {
+		d.Errorf("some: %v, %v", some, err)
+	}
 	if found, err := p.PaidSince(d.ctx, []ledger.Payee{payeeOf(payout)}, t0, true); len(found) != 0 || err != nil {
 		d.Errorf("%v, %v", found, err)
 	}

@@ -148,6 +148,12 @@ func (h *pendingHistory) orPending(sheet ledger.Sheet, err error, is func(ledger
 	return sheet, err
 }
 
+// Some implements ledger.Payees.
+func (h *pendingHistory) Some(ctx context.Context) (bool, error) {
+	some, err := h.Payees.Some(ctx)
+	return some || len(h.paid) > 0, err
+}
+
 // PaidSince implements ledger.Payees. The sheets of this check count as loaded just now.
 func (h *pendingHistory) PaidSince(ctx context.Context, payees []ledger.Payee, since time.Time, withUse bool) (map[ledger.Payee]ledger.ReferenceUse, error) {
 	found, err := h.Payees.PaidSince(ctx, payees, since, withUse)

@@ -17,7 +17,7 @@ import (
 )
 
 // PayoutQuery says which payouts a person looks for, and in which order. Each payout comes
-// once, with its latest attempt; Word may match an earlier one.
+// once, with its latest attempt; Text may match an earlier one.
 type PayoutQuery struct {
 	Text        string // as in Find; "" for any
 	States      []ledger.PayoutState
