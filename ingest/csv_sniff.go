@@ -39,6 +39,9 @@ func (c *csvReader) sniff(o Options) byte {
 	best, bestScore := separators[0], score{}
 	for _, passOver := range [...]bool{false, true} {
 		for _, sep := range separators {
+			if bytes.IndexByte(c.buf, sep) < 0 {
+				continue
+			}
 			if s := rate(c.first(sep, passOver), o); bestScore.less(s) && (s.header > 0 || !passOver) {
 				best, bestScore = sep, s
 			}
