@@ -27,7 +27,7 @@ type Store interface {
 	// LastNotFoundReply returns how the bank last said that it does not know a batch. It returns the zero
 	// NotFoundReply if the bank never did.
 	LastNotFoundReply(ctx context.Context) (ledger.NotFoundReply, error)
-	// LastShown returns the newest submitted batch, which a status shows; ok is false if there is none.
+	// LastShown returns the batch that was submitted last, which a status shows; ok is false if there is none.
 	LastShown(ctx context.Context) (b ledger.Batch, ok bool, err error)
 	// LedgerID returns the ledger's id.
 	LedgerID() string

@@ -273,10 +273,10 @@ var intents = table[ledger.Intent]{"intents", "kind, payload_sha256, at, outcome
 		moment{&i.EndedAt}, moment{&i.BankTime}}
 }}
 
-// LastShown returns the newest batch that was submitted: a status request shows it. A batch
+// LastShown returns the batch that was submitted last: a status request shows it. A batch
 // that was only held proves nothing, because a bank may drop it when its OTP expires.
 func (s *Tables) LastShown(ctx context.Context) (b ledger.Batch, ok bool, err error) {
-	list, err := batchesWhere(ctx, s.db, `b.no = (SELECT max(no) FROM batches WHERE submitted_at IS NOT NULL)`)
+	list, err := batchesWhere(ctx, s.db, `b.no = (SELECT no FROM batches WHERE submitted_at IS NOT NULL ORDER BY submitted_at DESC, no DESC LIMIT 1)`)
 	if err != nil || len(list) == 0 {
 		return b, false, err
 	}

@@ -565,4 +565,8 @@ func theLastShown(t testing.TB, o Opener) {
 	check("after an older one was submitted", b[0].ID)
 	d.submit(b[3].ID)
 	check("after a newer one was submitted", b[3].ID)
+	d.intend(b[1].ID, ledger.SubmitIntended, minute(20))
+	d.apply(ledger.Step{BatchID: b[1].ID, From: ledger.BatchSubmitting, Event: ledger.SubmitAccepted, At: minute(21), Outcome: ledger.Accepted,
+		HTTPStatus: 200, Observed: d.observe(b[1].ID, ledger.StatusPending, "INITIATED")})
+	check("after one with a lower number was submitted later", b[1].ID)
 }
