@@ -222,6 +222,26 @@ func (b *bank) givenBackToAnother(p *heldPayout, by string) (back ledger.Paise) 
 	return back
 }
 
+// bulkTwice returns, in paise, what of a payout is in a nameless debit of several payouts of its batch, if each of
+// them has another debit and one of the others is paid. It equals nothing that is still missing a debit.
+func (b *bank) bulkTwice(p *heldPayout, by string) (out ledger.Paise) {
+	seen := func(l *line) bool { return l.seen[by] }
+	for _, l := range b.lines {
+		if !l.debit || !seen(l) || p.batch.style != partInBulk || len(l.of) < 2 || len(l.of) == len(p.batch.payouts) || !slices.Contains(l.of, part{p, p.amount}) {
+			continue
+		}
+		twice, paid := true, false
+		for _, one := range l.of {
+			all, _ := one.of.moved(b, seen)
+			twice, paid = twice && all >= 2*one.amount, paid || one.of != p && one.of.status == ledger.StatusSuccess && one.of.code != ledger.CodeReturned
+		}
+		if twice && paid {
+			out += p.amount
+		}
+	}
+	return out
+}
+
 // moved returns how much went out and came back for the payout, by the lines that which selects.
 func (p *heldPayout) moved(b *bank, which func(*line) bool) (out, back ledger.Paise) {
 	for _, l := range b.lines {

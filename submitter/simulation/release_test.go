@@ -111,7 +111,8 @@ func (h *history) outSince(a seenAttempt, p *heldPayout) ledger.Paise {
 		return 0 // cannot be promised: the rest is matched without that debit
 	}
 	out := h.bank.shownOut(p, h.bank.by) - h.eye.released[h.eye.nameOf(a)].out
-	return out - h.bank.givenBackToAnother(p, h.bank.by) // cannot be promised either: if a bank takes a reference from two ledgers, both have the same name
+	// Cannot be promised either: if a bank takes a reference from two ledgers, both have the same name.
+	return out - h.bank.givenBackToAnother(p, h.bank.by) - h.bank.bulkTwice(p, h.bank.by)
 }
 
 // said is the latest statement of people about a target.
