@@ -21,9 +21,8 @@ func (g *group) leiChunks() []chunk {
 	line := g.rules.LEILine
 	var chunks []chunk
 	sorted := ledger.Where(g.payouts, func(p payout) bool { return p.lei >= 0 })
-	slices.SortFunc(sorted, func(a, b payout) int {
-		return cmp.Or(cmp.Compare(a.lei, b.lei), cmp.Compare(b.amount, a.amount), cmp.Compare(a.at, b.at))
-	})
+	largestFirst(sorted)
+	slices.SortStableFunc(sorted, func(a, b payout) int { return cmp.Compare(a.lei, b.lei) })
 	for len(sorted) > 0 {
 		lei, n := sorted[0].lei, 1
 		for n < min(len(sorted), g.limit) && sorted[n].lei == lei {

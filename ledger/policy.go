@@ -120,7 +120,7 @@ func (t PolicyTrail) Decide(c PolicyChange, people Users) (Event, error) {
 
 // Waiting returns the proposals that another person may still carry out.
 func (t PolicyTrail) Waiting(now time.Time) []PolicyChange {
-	return slices.DeleteFunc(slices.Clone(t.Proposals), func(p PolicyChange) bool { return !waitsForSecond(p.At, now) })
+	return Where(t.Proposals, func(p PolicyChange) bool { return waitsForSecond(p.At, now) })
 }
 
 // seconds returns the event of another person's equal proposal; 0 for none.

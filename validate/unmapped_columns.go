@@ -378,7 +378,7 @@ func stopIn(text string) string {
 			return text[i : i+n]
 		}
 	}
-	whole := strings.TrimFunc(text, func(r rune) bool { return strings.ContainsRune(" .!*-()[]", r) })
+	whole := strings.Trim(text, " .!*-()[]")
 	if whole == "" || !slices.ContainsFunc(noPayPhrases[whole[0]|0x20], func(phrase string) bool { return lengthOf(phrase, whole) == len(whole) }) {
 		return ""
 	}

@@ -227,11 +227,17 @@ func (m *matcher) take(a *candidate) {
 
 // learn stores the decisions of two people. A decision counts as used if its own line counts.
 func (m *matcher) learn(list []Explained, lines []ledger.KeptLine) {
+	if len(list) == 0 {
+		return
+	}
+	counted := map[ledger.EntryRef]bool{} // an account may have a million lines, and hundreds of decisions
+	for i := range lines {
+		counted[lines[i].Ref] = true
+	}
 	for _, e := range list {
 		line := e.Piece.Ref
 		line.Part = 0
-		counts := slices.ContainsFunc(lines, func(l ledger.KeptLine) bool { return l.Ref == line })
-		m.said = append(m.said, &decision{e, e.Piece.LineKey(), counts})
+		m.said = append(m.said, &decision{e, e.Piece.LineKey(), counted[line]})
 	}
 }
 

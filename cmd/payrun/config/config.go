@@ -177,6 +177,12 @@ type Error struct {
 
 func (e *Error) Error() string { return e.What }
 
+// wordless reports whether an error is of the machine and not worded yet.
+func wordless(err error) bool {
+	_, worded := errors.AsType[*Error](err)
+	return err != nil && !worded
+}
+
 func (e *Error) Unwrap() error { return e.cause }
 
 func wrong(format string, args ...any) *Error { return &Error{What: fmt.Sprintf(format, args...)} }

@@ -2,7 +2,6 @@ package config
 
 import (
 	"cmp"
-	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -33,7 +32,7 @@ func (s Settings) key(getenv func(string) string, which, variable, configured st
 			hint("set %s or %s_FILE, or %s_key_file under [credentials] in payrun.toml", variable, variable, which)
 	}
 	key, err := s.readKey(path)
-	if _, worded := errors.AsType[*Error](err); err != nil && !worded {
+	if wordless(err) {
 		err = noKey("the %s key cannot be read from %s: %v", which, path, Reason(err)).because(err)
 	}
 	return key, err

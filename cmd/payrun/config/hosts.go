@@ -3,7 +3,6 @@ package config
 import (
 	"cmp"
 	"crypto/x509"
-	"errors"
 	"net/url"
 	"strings"
 
@@ -68,7 +67,7 @@ func (s Settings) Authorities() (*x509.CertPool, error) {
 	}
 	path := s.InFolder(s.HTTP.CAFile)
 	text, _, err := s.readOurs("http.ca_file", path, maxAuthorities)
-	if _, worded := errors.AsType[*Error](err); err != nil && !worded {
+	if wordless(err) {
 		err = wrong("http.ca_file: %s cannot be read: %v", path, Reason(err)).because(err)
 	}
 	if err != nil {

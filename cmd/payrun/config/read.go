@@ -120,7 +120,7 @@ func readText(path string) (text string, info fs.FileInfo, err error) {
 	if err == nil {
 		b, err = io.ReadAll(io.LimitReader(f, maxConfig+1))
 	}
-	if _, worded := errors.AsType[*Error](err); err != nil && !worded {
+	if wordless(err) {
 		err = wrong("the configuration %s cannot be read: %v", path, Reason(err)).because(err)
 	} else if len(b) > maxConfig {
 		err = wrong("the configuration %s is too long", path)
