@@ -56,12 +56,12 @@ var (
 	confirmWords = [...]string{"confirmation", "confirmed", "confirm", "reenter", "retype", "verify"}
 	bankHeaders  = foldedSet("Bank", "Bank Name", "Name of Bank", "Name of the Bank", "Beneficiary Bank", "Beneficiary Bank Name", "Bene Bank", "Bene Bank Name",
 		"Payee Bank", "Payee Bank Name", "Vendor Bank", "Vendor Bank Name", "Employee Bank", "बैंक", "बैंक का नाम")
-	doneHeaders = foldedSet("UTR", "UTR No", "UTR Number", "Bank UTR", "NEFT UTR", "UTR Ref No", "UTR Reference No", "Paid On", "Paid Date", "Date Paid", "Credited On", "Processed On", "Settled On")
 
-	// A column of holds has one of holdWords in its header, and no words other than holdWords and holdMore.
+	// A column of holds has one of holdWords in its header, and no words other than holdWords and holdMore. With a day at
+	// its end it is filled after a payout was made or stopped: Paid On, Processed Date.
 	holdWords = visible.WordSet("hold", "stop", "paid", "cancelled", "canceled", "cancel", "block", "blocked", "exclude", "excluded", "skip", "ignore", "credited", "transferred",
-		"processed", "settled", "disbursed", "remitted", "made", "done")
-	holdMore = visible.WordSet("on", "already", "payment", "salary", "status", "unpaid", "y", "n")
+		"processed", "settled", "disbursed", "remitted", "made", "done", "void", "voided", "deleted", "withheld")
+	holdMore = visible.WordSet("on", "already", "payment", "salary", "status", "unpaid", "y", "n", "is", "put", "flag", "unhold")
 	// A column with one of blockWords and one of blockMore says why, until when or with which code a payment is blocked.
 	blockWords = visible.WordSet("hold", "stop", "block", "blk")
 	blockMore  = visible.WordSet("reason", "for", "remark", "remarks", "till", "until", "upto", "since", "payment", "pymt", "pmnt", "pmt", "salary")
@@ -70,9 +70,9 @@ var (
 	// A header that asks whether to pay has one of askWords, and no words other than askWords and askMore: Pay?, To be
 	// paid, Hold / Pay (Y/N), Eligible.
 	askWords = visible.WordSet("pay", "paid", "payment", "eligible", "process", "proceed", "ok")
-	askMore  = visible.WordSet("to", "for", "be", "now", "hold", "y", "n", "1", "0", "whether", "is", "this", "month")
+	askMore  = visible.WordSet("to", "for", "be", "now", "hold", "y", "n", "1", "0", "whether", "is", "this", "month", "flag")
 
-	stateWords    = visible.WordSet("status", "include", "included", "release", "released", "action", "decision", "स्थिति", "स्थिती", "સ્થિતિ", "ਸਥਿਤੀ", "অবস্থা", "நிலை", "స్థితి", "ಸ್ಥಿತಿ", "സ്ഥിതി")
+	stateWords    = visible.WordSet("status", "active", "selected", "include", "included", "release", "released", "action", "decision", "स्थिति", "स्थिती", "સ્થિતિ", "ਸਥਿਤੀ", "অবস্থা", "நிலை", "స్థితి", "ಸ್ಥಿತಿ", "സ്ഥിതി")
 	approvalWords = visible.WordSet("approved", "approval", "approve", "checked", "verified", "स्वीकृत", "स्वीकृति", "अनुमोदन", "अनुमोदित")
 	// With one of these words, a header is not about the state of a payment.
 	otherStates = visible.WordSet("kyc", "pan", "aadhaar", "aadhar", "gst", "gstin", "msme", "email", "mobile", "phone", "marital", "employee", "emp", "employment", "vendor", "delivery", "grn", "po",
@@ -82,7 +82,7 @@ var (
 
 	remarkWords = visible.WordSet("remark", "remarks", "comment", "comments", "note", "notes", "narration", "narrations", "instruction", "instructions", "observation", "observations", "query", "टिप्पणी", "अभ्युक्ति")
 
-	dayWords = visible.WordSet("date", "on", "after", "दिनांक", "तिथि", "तारीख")
+	dayWords = visible.WordSet("date", "dt", "on", "after", "दिनांक", "तिथि", "तारीख")
 	// dueWords name days on which something is paid.
 	dueWords = visible.WordSet("pay", "paid", "payment", "pymt", "payout", "value", "txn", "trn", "tran", "transaction", "transfer", "instruction", "instrument", "cheque", "chq", "credit",
 		"activation", "schedule", "scheduled", "effective", "release", "execution", "processing", "credited", "disbursement", "disbursal", "remittance", "settlement", "भुगतान")
@@ -101,18 +101,21 @@ func foldedSet(words ...string) map[string]bool {
 var (
 	yesWords   = visible.WordSet("yes", "y", "true", "1", "x", "hold", "on hold", "stop", "paid", "cancelled", "canceled", "blocked")
 	noPayWords = visible.WordSet("hold", "on hold", "stop", "stopped", "stop payment", "cancel", "cancelled", "canceled", "reject", "rejected", "not approved", "unapproved", "do not pay", "dont pay",
-		"duplicate", "blocked", "disputed", "paid", "already paid", "resigned", "left", "terminated", "inactive", "draft", "absconding", "absconded", "deceased", "रोकें", "रोक", "रद्द", "अस्वीकृत", "लंबित")
+		"duplicate", "blocked", "disputed", "under dispute", "pending approval", "approval pending", "awaiting approval", "withheld", "void", "voided", "deleted", "reversed", "skip", "ignore",
+		"no payment", "paid", "already paid", "payment done", "payment made", "payment released", "resigned", "left", "terminated", "inactive", "draft", "absconding", "absconded", "deceased", "रोकें", "रोक", "रद्द", "अस्वीकृत", "लंबित")
 	noBlock = visible.WordSet("no", "n", "0", "false", "none", "not applicable", "released")
 	noWords = visible.WordSet("no", "n", "0", "x", "false", "pending", "draft", "failed", "returned", "नहीं")
 	payYes  = visible.WordSet("yes", "y", "approved", "ok", "okay", "true", "1", "pay", "release", "released", "include", "included", "active", "open", "verified", "checked", "confirmed",
-		"authorised", "authorized", "sanctioned", "passed", "cleared", "ready", "due", "unpaid", "not paid", "payable", "to pay", "to be paid", "to be released", "no objection", "permanent", "regular", "probation", "done", "completed", "हाँ", "हां", "स्वीकृत", "अनुमोदित")
+		"authorised", "authorized", "sanctioned", "passed", "cleared", "ready", "due", "overdue", "pending", "unpaid", "not paid", "payable", "to pay", "to be paid", "to be released", "no objection", "permanent", "regular", "probation", "done", "completed", "हाँ", "हां", "स्वीकृत", "अनुमोदित")
 	doneWords   = visible.WordSet("done", "success", "successful", "processed", "completed", "settled")
 	notYetWords = visible.WordSet("na", "n a", "not applicable")
 
 	// stopPhrases in a remark or comment mean do not pay, stopBegins only at its beginning.
-	stopPhrases = byFirstByte("hold", "stop payment", "payment stopped", "do not pay", "don t pay", "don’t pay", "dont pay", "donot pay", "do not release", "do not process", "not to be paid",
-		"not to pay", "not payable", "kept pending", "cancelled", "canceled", "already paid", "duplicate", "रोकें", "रोक", "रोका", "भुगतान न करें")
-	stopBegins   = byFirstByte("paid by", "paid in cash", "paid on", "paid already")
+	stopPhrases = byFirstByte("hold", "stop payment", "payment stopped", "do not pay", "don t pay", "don’t pay", "dont pay", "donot pay", "do not release", "don t release", "don’t release", "dont release",
+		"do not process", "don t process", "don’t process", "dont process", "not to be paid", "not to be released", "not to pay", "not to release", "not payable", "kept pending", "stop salary", "withhold",
+		"cancelled", "canceled", "already paid", "already released", "already processed", "already credited", "already transferred", "already settled", "duplicate", "रोकें", "रोक", "रोका", "भुगतान न करें")
+	stopBegins   = byFirstByte("paid by", "paid in cash", "paid on", "paid already", "paid vide", "paid via", "paid thru")
+	payeesCheque = []string{"cancelled cheque", "canceled cheque", "cancelled chq"} // a proof of the account
 	noPayPhrases = byFirstByte(slices.Collect(maps.Keys(noPayWords))...)
 )
 
@@ -149,14 +152,17 @@ func (l *layout) besideOf() (all []besideColumn) {
 			add(asConfirmation, (*rowReader).confirmed)
 		case bankHeaders[key]:
 			add(asBank, (*rowReader).bankNamed)
-		case doneHeaders[key]:
-			add(asDone, (*rowReader).paidAlready)
+		case slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, "utr") }),
+			hasWord(words, holdWords) && onlyWords(words, holdWords, holdMore, dayWords) && (dayWords[words[len(words)-1]] || words[0] == "date"):
+			add(asDone, (*rowReader).filledIn)
 		case hasWord(words, blockWords) && hasWord(words, blockMore) && onlyWords(words, blockWords, blockMore, holdMore):
 			add(asHold, warns(isBlock))
 		case hasWord(words, holdWords) && onlyWords(words, holdWords, holdMore):
 			add(asHold, warns(isYes))
 		case hasWord(words, byWords) && (hasWord(words, payWords) || words[0] == "instrument"):
 			add(asHold, warns(func(said string) bool { return byHand[foldLabel(said)] }))
+		case strings.Contains(stopIn(header), " "): // Do not pay
+			add(asHold, warns(isYes))
 		case isDay(words):
 			add(asDay, (*rowReader).laterDay)
 		case state && hasWord(words, otherStates):
@@ -164,7 +170,9 @@ func (l *layout) besideOf() (all []besideColumn) {
 		case state && approval: // Approved, Checked: done means pay
 			add(asState, warns(isStop(noPayWords, noWords, notYetWords)))
 		case state: // Status, Pay?: done means do not pay
-			add(asState, warns(isStop(noPayWords, noWords, doneWords)))
+			stops := isStop(noPayWords, noWords, doneWords)
+			unpaid := hasWord(words, payWords) && slices.Contains(words, "status") // Payment Status: pending means not paid yet
+			add(asState, warns(func(said string) bool { return !(unpaid && foldLabel(said) == "pending") && stops(said) }))
 		case !note:
 			add(asCross, warns(isStopped))
 		}
@@ -215,7 +223,7 @@ func isDay(words []string) bool {
 		words = append([]string{"date"}, within(words[0], dueWords), within(words[0], otherDays))
 	}
 	toBe := slices.Contains(words, "be") // To be paid on
-	return (hasWord(words, dayWords) || slices.Contains(words, "dt")) && hasWord(words, dueWords) &&
+	return hasWord(words, dayWords) && hasWord(words, dueWords) &&
 		!slices.ContainsFunc(words, func(w string) bool { return otherDays[w] && !(w == "to" && toBe) })
 }
 
@@ -355,11 +363,11 @@ func isStopped(said string) bool {
 	return isCross(said) || strings.IndexByte(said, ' ') > 0 && strings.IndexByte(stopIn(said), ' ') > 0
 }
 
-func (r *rowReader) paidAlready(at int, said string) bool {
+func (r *rowReader) filledIn(at int, said string) bool {
 	if !hasDigit(said) {
 		return false
 	}
-	r.findAt(at, colReference.String(), codeRowSaysOtherwise, said, r.layout.named(at)+" is filled in: the payout may have been made already")
+	r.findAt(at, colReference.String(), codeRowSaysOtherwise, said, r.layout.named(at)+" is filled in: the payout may have been made or stopped already")
 	return true
 }
 
@@ -374,7 +382,7 @@ func stopIn(text string) string {
 		if i == 0 && n == 0 {
 			n = beginsWith(text, stopBegins[text[0]|0x20])
 		}
-		if n > 0 {
+		if n > 0 && beginsWith(text[i:], payeesCheque) == 0 {
 			return text[i : i+n]
 		}
 	}
