@@ -72,6 +72,8 @@ var (
 	askWords = visible.WordSet("pay", "paid", "payment", "eligible", "process", "proceed", "ok")
 	askMore  = visible.WordSet("to", "for", "be", "now", "hold", "y", "n", "1", "0", "whether", "is", "this", "month", "flag")
 
+	whomWords = visible.WordSet("to", "for")
+
 	stateWords    = visible.WordSet("status", "active", "selected", "include", "included", "release", "released", "action", "decision", "स्थिति", "स्थिती", "સ્થિતિ", "ਸਥਿਤੀ", "অবস্থা", "நிலை", "స్థితి", "ಸ್ಥಿತಿ", "സ്ഥിതി")
 	approvalWords = visible.WordSet("approved", "approval", "approve", "checked", "verified", "स्वीकृत", "स्वीकृति", "अनुमोदन", "अनुमोदित")
 	// With one of these words, a header is not about the state of a payment.
@@ -193,7 +195,9 @@ func onlyWords(words []string, sets ...map[string]bool) bool {
 
 // isState reports whether rows below a header say if they are to be paid.
 func isState(words []string) bool {
-	asks := hasWord(words, askWords) && onlyWords(words, askWords, askMore)
+	last := words[max(0, len(words)-1):]
+	asks := hasWord(words, askWords) && onlyWords(words, askWords, askMore) && !hasWord(last, whomWords) && // Paid To, Payment for
+		slices.Contains(words, "month") == slices.Contains(words, "this") // and not Pay Month
 	return (asks || hasWord(words, approvalWords) || hasWord(words, stateWords)) && !hasWord(words, noStates)
 }
 
@@ -507,7 +511,7 @@ func (r *rowReader) mode() {
 		return
 	}
 	switch label := foldLabel(said); {
-	case notByBank[label], byHand[label]:
+	case notByBank[label], byHand[label], stopIn(said) != "":
 		r.find(colTransactionType, codeModeNotByBank, said, fmt.Sprintf("%q is not a payout from a bank account", said), "")
 	case anyTransfer[label]:
 		r.find(colTransactionType, codeModeGeneral, said, fmt.Sprintf("%q is sent to the bank as the transaction type", said), "")

@@ -41,6 +41,9 @@ func TestWhatARowSaysBesideItsPayout(t *testing.T) {
 		{"Include", "FALSE", codeRowSaysOtherwise},
 		{"Pay this month", "No", codeRowSaysOtherwise},
 		{"Whether to be paid", "No", codeRowSaysOtherwise},
+		{"Pay Month", "Nov-26", ""},
+		{"Paid To", "Asha", ""},
+		{"Payment for", "Rent", ""},
 		{"Payment", "Yes", ""},
 		{"Eligible", "No", codeRowSaysOtherwise},
 		{"PF Eligible", "No", ""},
@@ -228,6 +231,7 @@ func TestWhatARowSaysBesideItsPayout(t *testing.T) {
 		{"Mode", "Demand Draft", codeModeNotByBank},
 		{"Mode", "bank transfer", codeModeGeneral},
 		{"Mode", "Recovery", codeModeNotByBank},
+		{"Mode", "On hold", codeModeNotByBank},
 		{"Mode", "RTGS", ""},
 		{"Mode", "NEFT", ""},
 	}
