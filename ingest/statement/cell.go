@@ -206,7 +206,7 @@ var accountLabel = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:account|acct|a/c)\.?\s
 func accountsIn(cells []string) (numbers []string) {
 	named := false
 	for _, cell := range cells {
-		if cell = visible.Trim(cell); cell == "" {
+		if cell = strings.Trim(visible.Trim(cell), ": "); cell == "" { // a colon may have a cell of its own
 			continue
 		}
 		rest := ""
@@ -241,14 +241,14 @@ func accountOf(text string) string {
 	return accountNumber(endDigits.FindString(text))
 }
 
-// accountNumber returns a number without spaces and dashes, with masked digits as X; "" if text is not an
+// accountNumber returns a number without spaces, dashes and marks of a text (' or _), with masked digits as X; "" if text is not an
 // account number.
 func accountNumber(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
 		case r == '*' || r == 'x':
 			return 'X'
-		case r == ' ' || r == '-' || r == '\'':
+		case strings.ContainsRune(" -'_", r):
 			return -1
 		}
 		return r

@@ -187,6 +187,9 @@ func (t *tableReader) entryRow() {
 		case what != none && (!dated || what != total && !isEmpty(balance)):
 			t.control(what)
 			return
+		case !dated && !strings.ContainsAny(amounts+balance, "0123456789#"): // words below the amounts, as at the end of a page
+			t.loose()
+			return
 		case !dated:
 			t.bad(CodeRow, t.header.day(), "the row has an amount or a balance, and no date")
 			return

@@ -168,6 +168,8 @@ func TestWhatAPersonSaysIsTaken(t *testing.T) {
 func TestTheAccountOfATable(t *testing.T) {
 	for title, want := range map[string]string{
 		"Account No :,000200345678":               "000200345678",
+		"Account Number,:,000200345678":           "000200345678",
+		"Account Number :,_00000000200345678":     "00000000200345678",
 		"A/c No. 0002 0034 5678,":                 "000200345678",
 		"Statement of Account Number - XX345678,": "XX345678",
 		"Acct No: ********5678,":                  "XXXXXXXX5678",
