@@ -17,9 +17,16 @@ import (
 // Rows that are not payouts: totals, subtotals, headings, signatures. The control total is compared and never
 // paid. Each other row gives one finding, instead of four that ask a person to complete it.
 
-// totals are the labels of a control total, folded by foldLabel.
-var totals = visible.WordSet("total", "total amount", "total amt", "total rs", "total inr", "total rupees", "grand total", "grand total amount", "grand total rs",
-	"कुल", "कुल योग", "कुल राशि", "योग", "महायोग")
+// The label of a control total has one of totalWords, and no words other than totalWords and totalMore.
+var (
+	totalWords = visible.WordSet("total", "कुल", "योग", "महायोग")
+	totalMore  = visible.WordSet("grand", "amount", "amt", "in", "rs", "inr", "rupees", "net", "pay", "payable", "payment", "राशि")
+)
+
+func isTotal(label string) bool {
+	words := strings.Fields(foldLabel(label))
+	return hasWord(words, totalWords) && onlyWords(words, totalWords, totalMore)
+}
 
 // asideWords begin the label of a row that is not a payout.
 var asideWords = [...]string{"total", "sub total", "subtotal", "grand total", "page total", "carried forward", "brought forward", "c f", "b f",
@@ -95,7 +102,7 @@ func (l *layout) nonPayment(row *ingest.Row) (why string, total bool) {
 	}
 	if label >= 0 {
 		text := visible.Trim(row.Cells[label])
-		return fmt.Sprintf("it says %q", visible.Shorten(maskDigits(text))), totals[foldLabel(text)] && !l.anyFilled(row, label, colAccount, colIFSC, colBeneficiary)
+		return fmt.Sprintf("it says %q", visible.Shorten(maskDigits(text))), isTotal(text) && !l.anyFilled(row, label, colAccount, colIFSC, colBeneficiary)
 	}
 	short := row.Kinds == nil && len(row.Cells) < l.width
 	if unknown || l.mayBePayout(row) || short && filled > 1 {

@@ -73,7 +73,7 @@ func (c *check) compareTitled() {
 			c.found.add(ledger.Finding{
 				Row: t.row, Code: codeCountDiffers, Value: t.text, Message: fmt.Sprintf("a title says %q: %s, the sheet has %d", visible.Shorten(t.label), t.text, c.Sheet.Rows),
 			})
-		case totals[foldLabel(t.label)] && !stated:
+		case isTotal(t.label) && !stated:
 			c.found.add(ledger.Finding{
 				Row: t.row, Code: codeControlTotalDiffers, Value: strings.ReplaceAll(said, ",", ""),
 				Message: fmt.Sprintf("a title says that the total is %s, the rows add up to %s%s", said, c.control.sum.Indian(), missingWords(c.control.missing, "read")),

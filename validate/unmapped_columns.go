@@ -114,7 +114,7 @@ var (
 
 	// stopPhrases in a remark or comment mean do not pay, stopBegins only at its beginning.
 	stopPhrases = byFirstByte("hold", "stop payment", "payment stopped", "do not pay", "don t pay", "don’t pay", "dont pay", "donot pay", "do not release", "don t release", "don’t release", "dont release",
-		"do not process", "don t process", "don’t process", "dont process", "not to be paid", "not to be released", "not to pay", "not to release", "not payable", "kept pending", "stop salary", "withhold",
+		"do not process", "don t process", "don’t process", "dont process", "not to be paid", "not to be released", "not to pay", "not to release", "not payable", "not for payment", "do not upload", "already uploaded", "kept pending", "stop salary", "withhold",
 		"cancelled", "canceled", "already paid", "already released", "already processed", "already credited", "already transferred", "already settled", "duplicate", "रोकें", "रोक", "रोका", "भुगतान न करें")
 	stopBegins   = byFirstByte("paid by", "paid in cash", "paid on", "paid already", "paid vide", "paid via", "paid thru")
 	payeesCheque = []string{"cancelled cheque", "canceled cheque", "cancelled chq"} // a proof of the account

@@ -257,7 +257,7 @@ func TestARemarkCostsNoMemory(t *testing.T) {
 
 // A title above the header, or the name of the tab, says it for the whole sheet.
 func TestATitleThatSaysNotToPay(t *testing.T) {
-	for title, want := range map[string]bool{"DRAFT - do not pay": true, "Already paid on 25 Nov": true, "HOLD": true, "do-not-pay": true, "Not approved": true, "Paid": true, "ABC Holdings Ltd": false, "November": false} {
+	for title, want := range map[string]bool{"DRAFT - do not pay": true, "Already paid on 25 Nov": true, "HOLD": true, "do-not-pay": true, "Not approved": true, "Paid": true, "For approval - not for payment": true, "Already uploaded on 28/11": true, "ABC Holdings Ltd": false, "November": false} {
 		o := checkText(t, testOptions(), nil, title+",,,,\nRef No,Name,Account No,IFSC,Amount\nA-1,Asha Traders,50200012345678,HDFC0001234,10.00\n")
 		if got := slices.Equal(bareCodes(o), []string{codeRowSaysOtherwise}); got != want || got && o.Findings[0].Row != 1 || len(o.kept) != 1 {
 			t.Errorf("%s: %+v", title, o.Findings)
