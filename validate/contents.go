@@ -371,10 +371,12 @@ func (c *check) concludeContents() {
 	}
 	for _, b := range l.unmapped {
 		word := strings.ContainsFunc(b.otherSays, unicode.IsLetter) // and not an amount
+		words := visible.Words(l.headers[b.at])
+		state := hasWord(words, stateWords) && !hasWord(words, approvalWords) && !slices.Contains(words, "by") // names are below Approved By, a stage below Process
 		switch {
 		case b.other == 0:
 			continue
-		case !b.yes && (!word || hasWord(visible.Words(l.headers[b.at]), approvalWords)): // below Approved By are names
+		case !b.yes && !(word && state):
 			continue
 		}
 		says, others := fmt.Sprintf("says %q", b.otherSays), "other rows say yes"

@@ -69,16 +69,16 @@ var (
 	byWords = visible.WordSet("mode", "type", "method", "through", "instrument")
 	// A header that asks whether to pay has one of askWords, and no words other than askWords and askMore: Pay?, To be
 	// paid, Hold / Pay (Y/N), Eligible.
-	askWords = visible.WordSet("pay", "paid", "payment", "eligible", "process", "proceed", "ok")
+	askWords = visible.WordSet("pay", "paid", "payment", "eligible", "process", "proceed", "ok", "active", "selected")
 	askMore  = visible.WordSet("to", "for", "be", "now", "hold", "y", "n", "1", "0", "whether", "is", "this", "month", "flag")
 
 	whomWords = visible.WordSet("to", "for")
 
-	stateWords    = visible.WordSet("status", "active", "selected", "include", "included", "release", "released", "action", "decision", "स्थिति", "स्थिती", "સ્થિતિ", "ਸਥਿਤੀ", "অবস্থা", "நிலை", "స్థితి", "ಸ್ಥಿತಿ", "സ്ഥിതി")
+	stateWords    = visible.WordSet("status", "include", "included", "release", "released", "action", "decision", "स्थिति", "स्थिती", "સ્થિતિ", "ਸਥਿਤੀ", "অবস্থা", "நிலை", "స్థితి", "ಸ್ಥಿತಿ", "സ്ഥിതി")
 	approvalWords = visible.WordSet("approved", "approval", "approve", "checked", "verified", "स्वीकृत", "स्वीकृति", "अनुमोदन", "अनुमोदित")
 	// With one of these words, a header is not about the state of a payment.
 	otherStates = visible.WordSet("kyc", "pan", "aadhaar", "aadhar", "gst", "gstin", "msme", "email", "mobile", "phone", "marital", "employee", "emp", "employment", "vendor", "delivery", "grn", "po",
-		"tax", "itr", "pf", "uan", "esi", "work", "job", "project", "seeding", "npci", "registration", "required", "taken", "account", "bank", "ifsc")
+		"tax", "itr", "pf", "uan", "esi", "work", "job", "project", "seeding", "npci", "registration", "required", "taken", "account", "bank", "ifsc", "penny", "verification", "validation")
 	// Below a header with one of these words are dates, amounts or numbers: Approved On, Approval No.
 	noStates = visible.WordSet("date", "dt", "on", "time", "amount", "amt", "rs", "inr", "value", "qty", "quantity", "rate", "no", "number", "code", "id", "ref", "limit")
 
@@ -114,7 +114,7 @@ var (
 
 	// stopPhrases in a remark or comment mean do not pay, stopBegins only at its beginning.
 	stopPhrases = byFirstByte("hold", "stop payment", "payment stopped", "do not pay", "don t pay", "don’t pay", "dont pay", "donot pay", "do not release", "don t release", "don’t release", "dont release",
-		"do not process", "don t process", "don’t process", "dont process", "not to be paid", "not to be released", "not to pay", "not to release", "not payable", "not for payment", "do not upload", "already uploaded", "kept pending", "stop salary", "withhold",
+		"do not process", "don t process", "don’t process", "dont process", "not to be paid", "not to be released", "not to be processed", "not to pay", "not to release", "not payable", "not for payment", "do not upload", "already uploaded", "kept pending", "stop salary", "withhold",
 		"cancelled", "canceled", "already paid", "already released", "already processed", "already credited", "already transferred", "already settled", "duplicate", "रोकें", "रोक", "रोका", "भुगतान न करें")
 	stopBegins   = byFirstByte("paid by", "paid in cash", "paid on", "paid already", "paid vide", "paid via", "paid thru")
 	payeesCheque = []string{"cancelled cheque", "canceled cheque", "cancelled chq"} // a proof of the account

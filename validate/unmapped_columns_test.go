@@ -200,6 +200,7 @@ func TestWhatARowSaysBesideItsPayout(t *testing.T) {
 		{"Void", "Yes", codeRowSaysOtherwise},
 		{"IsActive", "FALSE", codeRowSaysOtherwise},
 		{"Active", "Yes", ""},
+		{"Active Since", "05-Nov-2025", ""},
 		{"Selected", "No", codeRowSaysOtherwise},
 		{"Payment Flag", "N", codeRowSaysOtherwise},
 		{"Do Not Pay", "Y", codeRowSaysOtherwise},
@@ -257,7 +258,7 @@ func TestARemarkCostsNoMemory(t *testing.T) {
 
 // A title above the header, or the name of the tab, says it for the whole sheet.
 func TestATitleThatSaysNotToPay(t *testing.T) {
-	for title, want := range map[string]bool{"DRAFT - do not pay": true, "Already paid on 25 Nov": true, "HOLD": true, "do-not-pay": true, "Not approved": true, "Paid": true, "For approval - not for payment": true, "Already uploaded on 28/11": true, "ABC Holdings Ltd": false, "November": false} {
+	for title, want := range map[string]bool{"DRAFT - do not pay": true, "Already paid on 25 Nov": true, "HOLD": true, "do-not-pay": true, "Not approved": true, "Paid": true, "For approval - not for payment": true, "Not to be processed before 5 Dec": true, "Already uploaded on 28/11": true, "ABC Holdings Ltd": false, "November": false} {
 		o := checkText(t, testOptions(), nil, title+",,,,\nRef No,Name,Account No,IFSC,Amount\nA-1,Asha Traders,50200012345678,HDFC0001234,10.00\n")
 		if got := slices.Equal(bareCodes(o), []string{codeRowSaysOtherwise}); got != want || got && o.Findings[0].Row != 1 || len(o.kept) != 1 {
 			t.Errorf("%s: %+v", title, o.Findings)
@@ -411,6 +412,10 @@ func TestAWordNextToRowsThatAreToBePaid(t *testing.T) {
 		{"Approved By", []string{"N. Rao", "", "S. Iyer"}, 0},
 		{"Department", []string{"Active", "Closed"}, 0},
 		{"KYC Status", []string{"Verified", "Closed"}, 0},
+		{"Penny Drop Status", []string{"Success", "Success"}, 0},
+		{"Process", []string{"Stitching", "Dyeing"}, 0},
+		{"Process", []string{"Yes", "Later"}, 3},
+		{"Released By", []string{"MD", "CFO"}, 0},
 	} {
 		text := "Ref No,Name,Account No,IFSC,Amount," + c.header + "\n"
 		for i, said := range c.said {
