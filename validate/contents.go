@@ -33,6 +33,7 @@ type contentColumn struct {
 	header  string
 	says    headerSays
 	isState bool // rows say here whether they are to be paid, and not whether they are credits
+	isFlag  bool // the same, or whether they are on hold: 1 is a yes, and not an amount
 
 	filled   int // cells that are not empty
 	empty    int // cells that are empty
@@ -65,7 +66,7 @@ func (l *layout) contentsOf() contents {
 			return slices.ContainsFunc(l.unmapped, func(b besideColumn) bool { return b.at == i && b.kind == kind })
 		}
 		if l.isUnread(i) && !is(asConfirmation) {
-			w.columns = append(w.columns, contentColumn{at: i, header: header, says: headerSaysOf(header), isState: is(asState)})
+			w.columns = append(w.columns, contentColumn{at: i, header: header, says: headerSaysOf(header), isState: is(asState), isFlag: is(asState) || is(asHold)})
 		}
 	}
 	w.amounts.values, w.amounts.slot = make([]ledger.Paise, len(w.columns)), make([]int, len(w.columns))
@@ -93,7 +94,7 @@ func (c *check) watch() {
 			continue
 		}
 		col.filled++
-		if r.amount && (!col.says.count || w.amounts.multiplies(i)) {
+		if r.amount && !(col.isFlag && said == "1") && (!col.says.count || w.amounts.multiplies(i)) {
 			w.amounts.values[i] = col.amount(r, said)
 		}
 		col.account(r, said)

@@ -69,7 +69,7 @@ var (
 	byWords = visible.WordSet("mode", "type", "method", "through", "instrument")
 	// A header that asks whether to pay has one of askWords, and no words other than askWords and askMore: Pay?, To be
 	// paid, Hold / Pay (Y/N), Eligible.
-	askWords = visible.WordSet("pay", "paid", "payment", "eligible", "process", "proceed", "ok", "active", "selected")
+	askWords = visible.WordSet("pay", "paid", "payment", "eligible", "process", "proceed", "ok", "active", "selected", "select", "tick", "mark")
 	askMore  = visible.WordSet("to", "for", "be", "now", "hold", "y", "n", "1", "0", "whether", "is", "this", "month", "flag")
 
 	whomWords = visible.WordSet("to", "for")

@@ -193,7 +193,8 @@ func TestWhatARowSaysBesideItsPayout(t *testing.T) {
 		{"Payment Status", "Pending approval", codeRowSaysOtherwise},
 		{"Payment Status", "Overdue", ""},
 		{"Hold Flag", "Y", codeRowSaysOtherwise},
-		{"Is Hold", "Y", codeRowSaysOtherwise},
+		{"Is Hold", "1", codeRowSaysOtherwise},
+		{"Release", "1", ""},
 		{"Hold / Unhold", "Hold", codeRowSaysOtherwise},
 		{"Hold / Unhold", "Unhold", ""},
 		{"Is Cancelled", "TRUE", codeRowSaysOtherwise},
@@ -415,6 +416,8 @@ func TestAWordNextToRowsThatAreToBePaid(t *testing.T) {
 		{"Penny Drop Status", []string{"Success", "Success"}, 0},
 		{"Process", []string{"Stitching", "Dyeing"}, 0},
 		{"Process", []string{"Yes", "Later"}, 3},
+		{"Tick", []string{"✓", "", "✓"}, 3},
+		{"Marks", []string{"80", "", "75"}, 0},
 		{"Released By", []string{"MD", "CFO"}, 0},
 	} {
 		text := "Ref No,Name,Account No,IFSC,Amount," + c.header + "\n"
