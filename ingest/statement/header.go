@@ -64,7 +64,7 @@ var headerWords = headerWordsOf(map[column]string{
 	colAccount:    "accountno accountnumber acno acctno खातासंख्या",
 	colCurrency:   "currency ccy curr currencycode accountcurrency transactioncurrency txncurrency unit units",
 	colTransacted: "createdat createdon datevaluedate तारीख दिनांक तिथि लेनदेनतिथि लेनदेनदिनांक",
-	colRemarks:    "paymentnarration paymentdetails विवरण टिप्पणी",
+	colRemarks:    "transaction विवरण टिप्पणी",
 	colAmount:     "राशि",
 }, map[column]string{
 	colTransacted: "date dt dateandtime datetime",
@@ -72,6 +72,29 @@ var headerWords = headerWordsOf(map[column]string{
 	colReference:  "reference referenceno referencenumber referenceid refno refnumber ref",
 	colRemarks:    "narration description particulars particular remarks remark details",
 })
+
+// A header that is not known is a text of the entries if it has one of these words and none of noTextWords: Details of
+// transaction, Customer reference. Banks split and name these texts in many ways, and the names of payouts are in them.
+var (
+	remarkWords    = visible.WordSet("narration", "narrations", "narrative", "description", "particulars", "particular", "remark", "remarks", "detail", "details")
+	referenceWords = visible.WordSet("reference", "ref", "utr", "rrn", "cheque", "chq", "instrument")
+	noTextWords    = visible.WordSet("date", "dt", "time", "amount", "amt", "balance", "account", "branch", "type", "code", "currency")
+)
+
+// textOf returns the column of texts that a header is.
+func textOf(header string) (c column, ok bool) {
+	words := visible.Words(header)
+	has := func(set map[string]bool) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return set[w] })
+	}
+	switch {
+	case has(noTextWords):
+		return c, false
+	case has(remarkWords):
+		return colRemarks, true
+	}
+	return colReference, has(referenceWords)
+}
 
 // folded returns the meaning of each word, folded like headers.
 func folded[T comparable](words map[T]string) map[string]T {
@@ -157,7 +180,7 @@ func (l *layout) one(c column) int { return l.at[c][0] }
 
 // complete reports whether entries can be read with this header.
 func (l *layout) complete() bool {
-	return l.dated() && l.has(colBalance) && (l.has(colDebit) && l.has(colCredit) || l.has(colAmount))
+	return l.dated() && l.has(colBalance) && (l.has(colDebit) && l.has(colCredit) || l.has(colAmount)) && (l.has(colRemarks) || l.has(colReference))
 }
 
 func (l *layout) dated() bool {
@@ -199,6 +222,9 @@ func (t declared) read(cells []string) layout {
 		if !isSaid {
 			if c, isWeak = weakWords[key]; !isWeak {
 				c, known = visible.MeaningOf(cell, func(key string) (column, bool) { c, ok := headerWords[key]; return c, ok })
+			}
+			if !known && !isWeak {
+				c, known = textOf(cell)
 			}
 		}
 		switch {
@@ -287,6 +313,9 @@ func (l *layout) lacks(row int) error {
 	}
 	if !l.has(colBalance) {
 		names = append(names, "the balance")
+	}
+	if !l.has(colRemarks) && !l.has(colReference) {
+		names = append(names, "the texts (narration or reference)")
 	}
 	return refuse(CodeHeader, row, "the header has no column for %s", strings.Join(names, ", nor for "))
 }

@@ -301,6 +301,9 @@ func TestTheHeadersOfBanks(t *testing.T) {
 		"Created At|Transaction Reference|Description|Debit INR|Credit INR|Balance":                                                                     "date ref text debit credit balance",
 		"Post Date|Value Date|Narration|UTR Number|Debit Rs.|Credit Rs.|Balance Rs.":                                                                    "date date text ref debit credit balance",
 		"Date|Particulars|Instrument No.|Money Out|Money In|Balance|Available Balance":                                                                  "date text ref debit credit balance x",
+		"Date|Details of transaction|Customer Reference|Debit (INR)|Credit (INR)|Balance (INR)":                                                         "date text ref debit credit balance",
+		"Transaction Date|Payment type|Transaction Narration|Transaction Id/Cheque no|Debit Amount|Credit Amount|Available balance":                     "date mode text ref debit credit balance",
+		"Date|Transaction|Bank Ref|Deposit|Withdrawal|Running Balance":                                                                                  "date text ref credit debit balance",
 		"दिनांक|विवरण|चेक संख्या|निकासी|जमा|शेष":                                                                                                        "date text ref debit credit balance",
 	} {
 		var rows [3]string
