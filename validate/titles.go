@@ -80,7 +80,7 @@ func labelled(cells []string) (labels, said []string) {
 	labels, said = make([]string, len(cells)), make([]string, len(cells))
 	left := ""
 	for i, text := range cells {
-		if text == "" || len(text) > maxHeaderBytes {
+		if strings.Trim(text, ": ") == "" || len(text) > maxHeaderBytes { // a colon may have a cell of its own
 			continue
 		}
 		labels[i], said[i], left = left, text, text

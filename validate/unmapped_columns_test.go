@@ -274,7 +274,7 @@ func TestATitleThatSaysNotToPay(t *testing.T) {
 // A title says what a column would say. Its label is in front, in the cell to its left, or in a sentence before a day.
 func TestATitleSaysWhatAColumnWould(t *testing.T) {
 	for title, want := range map[string]string{
-		"Payment date: 05-Dec-2026": codeExecutionDateAhead, "Payment Date,,5/12/2026": codeExecutionDateAhead, "Pay date,\"Dec 5, 2026\"": codeExecutionDateAhead,
+		"Payment date: 05-Dec-2026": codeExecutionDateAhead, "Payment Date,,5/12/2026": codeExecutionDateAhead, "Payment Date,:,5/12/2026": codeExecutionDateAhead, "Total,:,12.50": codeControlTotalDiffers, "Pay date,\"Dec 5, 2026\"": codeExecutionDateAhead,
 		"Payment Date:,Sat 5-Dec-2026": codeExecutionDateAhead, "Salary of Nov 2026 to be paid on 5th December 2026": codeExecutionDateAhead, "Value date 05.12.26 10:22": codeExecutionDateAhead,
 		"To be paid on 5th Dec": codeExecutionDateUnclear, "Payment date: 23/11/2026": "", "Payments due on 5 Dec 2026": "", "Payment on account of 2 invoices": "", "Pay period: 01/12/2026 - 31/12/2026": "",
 		"Net payment after TDS: 12500": "", "Payment Date,Prepared By,Approved By": "", "Run date: 05/12/2026": "", strings.Repeat("5 ", 200) + "Payment date: 05-Dec-2026": "",

@@ -117,7 +117,7 @@ func Words(header string) []string {
 }
 
 // noteWords are the other words in a note that gives the unit of the amounts: Rs. in Lakhs, All amounts in USD.
-var noteWords = WordSet("account", "all", "amount", "amounts", "amt", "are", "balances", "each", "every", "expressed", "figure", "figures", "given", "in", "indian", "inr", "is", "mentioned",
+var noteWords = WordSet("account", "all", "amount", "amounts", "amt", "are", "balances", "each", "every", "expressed", "figure", "figures", "given", "in", "indian", "inr", "is", "mentioned", "currency", "paid", "payable",
 	"nb", "note", "of", "otherwise", "payment", "payments", "rounded", "rs", "rupee", "rupees", "sheet", "shown", "specified", "stated", "statement", "the", "this", "to", "unless", "us", "value", "values",
 	"रु", "रुपये", "राशि", "में")
 
@@ -138,11 +138,11 @@ var otherAmounts = WordSet("limit", "power", "insured", "insurance", "turnover")
 func UnitNote(cells []string) string {
 	label, currency := false, false // the cell before names a currency or a unit without a value
 	for _, cell := range cells {
-		if cell = Trim(cell); cell == "" || len(cell) > MaxHeaderBytes {
+		if cell = strings.Trim(Trim(cell), ": "); cell == "" || len(cell) > MaxHeaderBytes { // a colon may have a cell of its own
 			continue
 		}
 		if label && (currency && OtherUnit(cell) != "" || unitSaid("in "+cell) != "") { // the value of that label
-			return Shorten(strings.Trim(cell, ": "))
+			return Shorten(cell)
 		}
 		name, value, _ := strings.Cut(cell, ":")
 		var labelled bool
@@ -174,6 +174,11 @@ func unitSaid(text string) string {
 	words := Words(text)
 	if unit := scaleAtEnd(words); unit != "" {
 		return unit
+	}
+	if n := len(words) - 1; n > 0 && words[n-1] == "in" {
+		if unit := OtherUnit(strings.ToUpper(words[n])); len(unit) > len("cr") { // Vendor payments in USD
+			return unit
+		}
 	}
 	unit := OtherUnit(text)
 	if unit == "" || len(unit) == 1 && Words(unit) != nil && !slices.Contains(words, "in") { // one letter is an initial

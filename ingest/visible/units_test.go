@@ -17,6 +17,7 @@ func TestNotesAboutUnits(t *testing.T) {
 		"Rs. in '000":                             "000",
 		"amounts in paise":                        "paise",
 		"Currency|USD":                            "USD",
+		"Currency|:|USD":                          "USD",
 		"Currency:| USD":                          "USD",
 		"Currency: US Dollars":                    "US Dollars",
 		"Currency: Singapore":                     "Singapore",
@@ -41,6 +42,16 @@ func TestNotesAboutUnits(t *testing.T) {
 		"Amounts rounded to thousands": "thousands",
 		"Statement of payments for November 2026 Rs. in Lakhs": "lakhs",
 		"Vendor payments ₹ Lakhs":                              "lakhs",
+
+		"Vendor payments in USD":    "USD",
+		"Salary details in lakhs":   "lakhs",
+		"Payment currency USD":      "USD",
+		"Paid in AED":               "AED",
+		"Total in all":              "",
+		"Amount in words":           "",
+		"Payments in cash":          "",
+		"Sanctioned limit in lakhs": "",
+		"Invoices in CR":            "",
 
 		"USD":                             "", // the name of someone
 		"L & T":                           "",
