@@ -157,10 +157,10 @@ var plain = func() (is [256]bool) {
 	return is
 }()
 
-// isCharacterCode reports whether text begins with _xHHHH_, which spreadsheet programs read as the character of
-// that code.
+// isCharacterCode reports whether text begins with _xHHHH. Spreadsheet programs read _xHHHH_ as the character of that
+// code, and its last _ may be that of an escaped character.
 func isCharacterCode(s string) bool {
-	return len(s) >= 7 && s[1] == 'x' && s[6] == '_' && strings.Trim(s[2:6], "0123456789abcdefABCDEF") == ""
+	return len(s) >= 6 && s[1] == 'x' && strings.Trim(s[2:6], "0123456789abcdefABCDEF") == ""
 }
 
 // LinePoints is the height of a line of the workbook's font.

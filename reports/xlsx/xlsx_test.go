@@ -101,7 +101,7 @@ func written(t *testing.T, at time.Time) []byte {
 	var text bytes.Buffer
 	rows := NewRows(&text, 0)
 	cells := []Cell{
-		Text("=1+1 & <b> _x0041_ "), Money(math.MaxInt64), Count(1234567), Blank(), Moment(day, time.UTC), Money(5).From("SUM(B2:B2)"),
+		Text("=1+1 & <b> _x0041_ _x0041\x1b "), Money(math.MaxInt64), Count(1234567), Blank(), Moment(day, time.UTC), Money(5).From("SUM(B2:B2)"),
 	}
 	rows.Add(Heading("Text"), NumberHeading("Money"))
 	rows.AddHigh(30, cells...)
@@ -119,7 +119,7 @@ func TestWhatGoesInComesOutToTheLastDigit(t *testing.T) {
 	must(t, err)
 	defer f.Close() //nolint:errcheck // only read from
 	for at, want := range map[string]string{
-		"A1": "Text", "A2": "=1+1 & <b> _x0041_ ", "B2": "92233720368547758.07", "C2": "1234567", "D2": "", "E2": "46346.187500000000", "F2": "0.05",
+		"A1": "Text", "A2": "=1+1 & <b> _x0041_ _x0041\x1b ", "B2": "92233720368547758.07", "C2": "1234567", "D2": "", "E2": "46346.187500000000", "F2": "0.05",
 	} {
 		if got, err := f.GetCellValue("Rows", at, excelize.Options{RawCellValue: true}); err != nil || got != want {
 			t.Errorf("%s is %q, %v; want %q", at, got, err, want)
