@@ -241,8 +241,8 @@ func accountOf(text string) string {
 	return accountNumber(endDigits.FindString(text))
 }
 
-// accountNumber returns a number without spaces, dashes and marks of a text (' or _), with masked digits as X; "" if text is not an
-// account number.
+// accountNumber returns a number without spaces, dashes and marks of a text (' or _), with masked digits as X; "" if
+// text is not an account number.
 func accountNumber(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
