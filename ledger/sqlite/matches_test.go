@@ -517,6 +517,8 @@ func TestWhatMayNotBeSaidOfAStatement(t *testing.T) {
 	other := m.reading(ledger.FromFile, m.day+1, m.day+3)
 	other.Entries = []ledger.StatementEntry{{Debit: true, Amount: 5, Closing: 7, Transacted: m.name(m.day + 2), Remarks: "X"}}
 	record(other) // R3
+	other.BankAccountID, other.FileSHA256 = accountOne, hash("another account")
+	record(other) // R4
 	void := func(no int64, person string, at time.Time) error {
 		_, err := m.s.DecideStatement(t.Context(), ledger.StatementDecision{Reading: no, Reason: "wrong", Actor: person, At: at})
 		return err
@@ -539,6 +541,7 @@ func TestWhatMayNotBeSaidOfAStatement(t *testing.T) {
 		"a debit of ours":                   {explain("", "asha", line(1, 1)), "carries one of our references"},
 		"lines of nothing":                  {explain("", "asha"), "no line"},
 		"a payout that is not there":        {explain("NOV-9", "asha", line(1, 2)), "NOV-9"},
+		"a payout of another account":       {explain("NOV-1", "asha", line(4, 1)), "from the debit account of R4.1"},
 		"a payment of a line that has none": {explain("", "asha", ledger.EntryRef{Reading: 1, Line: 2, Part: 1}), "no line R1.2.1"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -23,6 +24,7 @@ func (s *Tables) DecideStatement(ctx context.Context, r ledger.StatementDecision
 			account, day, err = voidable(ctx, tx, r.Reading)
 		} else if payout, err = explainedBy(ctx, tx, r.Ref); err == nil {
 			account, day, err = explainable(ctx, tx, r.Entries)
+			err = cmp.Or(err, attempted(ctx, tx, payout, account, r))
 		}
 		if err != nil {
 			return err
@@ -84,6 +86,16 @@ func explainedBy(ctx context.Context, tx Writer, ref string) (id int64, err erro
 		return 0, fmt.Errorf("payout %q: %w", ref, orNotFound(err))
 	}
 	return id, nil
+}
+
+// attempted refuses to give lines of an account to a payout (0: none) without an attempt from it: matching would not
+// lock that payout, and the lines would lock no other.
+func attempted(ctx context.Context, tx Writer, payout int64, account string, r ledger.StatementDecision) error {
+	attempts, err := matchable(ctx, tx, account, []int64{payout})
+	if err == nil && payout != 0 && len(attempts) == 0 {
+		return ledger.NoStatementWord("no attempt of %s is from the debit account of %s, so the line cannot lock it: the payout can still be retried", r.Ref, r.Entries[0])
+	}
+	return err
 }
 
 // explainable returns the account of lines that may be explained, and the first of their days.

@@ -72,8 +72,8 @@ func everything(t testing.TB, o Opener) *desk {
 	entries := debits(4)
 	entries[0].Details = []ledger.EntryDetail{{Amount: 60, Reference: "a", Remarks: "b"}, {Amount: 40, Reference: "c", Remarks: "d"}}
 	fails := func(_ any, err error) { d.Helper(); fail(err) }
-	d.record(reading(account1, entries[:3]...), 3, 0)
-	d.record(reading(account1, entries...), 1, 3)
+	d.record(reading(list[0].BankAccountID, entries[:3]...), 3, 0)
+	d.record(reading(list[0].BankAccountID, entries...), 1, 3)
 	file := ofFile(reading(account2, entries...), "march")
 	file.Closing = new(ledger.Paise(996_00))
 	d.record(file, 4, 0)
