@@ -23,11 +23,15 @@ var corrections = table[ledger.Payout]{"corrections", "amount, vendor_name, bank
 	return []any{(*int64)(&p.Amount), &p.VendorName, &p.BankAccountNumber, &p.IFSC, nullable{&p.Remarks}, nullable{&p.OpenBeneficiaryID}, nullable{&p.BeneLEI}}
 }}
 
-// sentColumns are the columns of corrections as an attempt sends them: from the payout p, or from c, its latest
-// correction at that attempt.
-var sentColumns = strings.Join(ledger.ListOf(strings.Split(corrections.columns, ", "), func(column string) string {
-	return `iif(c.number IS NULL, p.` + column + `, c.` + column + `)`
-}), ", ")
+// sentColumns are the columns of corrections as an attempt sends them; see asSent.
+var sentColumns = asSent(corrections.columns)
+
+// asSent returns columns as an attempt sends them: from the payout p, or from c, its latest correction at that attempt.
+func asSent(columns string) string {
+	return strings.Join(ledger.ListOf(strings.Split(columns, ", "), func(column string) string {
+		return `iif(c.number IS NULL, p.` + column + `, c.` + column + `)`
+	}), ", ")
+}
 
 const (
 	sentRoute = `ifnull(c.route_no, p.route_no)`

@@ -76,12 +76,16 @@ func (p *payees) markTail(ctx context.Context, r Snapshot) error {
 		return err
 	}
 	end, resume := last, last // payouts count up to end, and again after resume
+	var own []payeeMark
 	if p.without != "" {
 		err := r.QueryRow(ctx, `SELECT s.first_payout - 1, s.last_payout FROM sheets s JOIN batches b ON b.sheet_no = s.no WHERE b.id = ?`, p.without).Scan(&end, &resume)
 		if err != nil {
 			return orNotFound(err)
 		}
 		upto = min(upto, end)
+		if own, err = marksOfSent(ctx, r, p.fold, p.without, end, resume); err != nil {
+			return err
+		}
 	}
 	marks, err := marksAfter(ctx, r, max(upto, end-payeeTail), end, int(min(end-upto, payeeTail)), p.fold)
 	if err != nil {
@@ -99,9 +103,19 @@ func (p *payees) markTail(ctx context.Context, r Snapshot) error {
 	for _, m := range corrected {
 		p.moved[m.payoutID] = m
 	}
-	p.tail = sorted(slices.Concat(marks, later, corrected))
+	p.tail = sorted(slices.Concat(marks, later, own, corrected))
 	p.upto, p.last = upto, last
 	return nil
+}
+
+// marksOfSent marks the payouts of the sheet of a batch (those after end, up to resume) that are neither planned nor in
+// the batch, as they were sent last. They count once some of the sheet are planned again: one may be corrected to the
+// account of another that was paid.
+func marksOfSent(ctx context.Context, r Snapshot, fold func(string) string, without string, end, resume int64) ([]payeeMark, error) {
+	return readMarks(ctx, r, fold, 0, Select{`a.payout_id, ` + asSent(`amount, vendor_name, bank_account_number, ifsc, open_beneficiary_id`),
+		`FROM payouts p JOIN attempts a ON a.payout_id = p.id AND a.number = (SELECT max(number) FROM attempts WHERE payout_id = p.id) JOIN batches b ON b.no = a.batch_no` + corrected + `
+		WHERE p.id > ? AND p.id <= ? AND a.state <> 'planned' AND b.id <> ? AND EXISTS (SELECT 1 FROM batches WHERE state = 'planned' AND attempt > 1
+			AND sheet_no = (SELECT sheet_no FROM batches WHERE id = ?)) ORDER BY p.id`, false}, end, resume, without, without)
 }
 
 // marksOfCorrected marks the latest corrections of payouts. It leaves out those that the sheet of a batch brought, and

@@ -44,7 +44,7 @@ func (s *Tables) Payees(fold func(name string) string) ledger.Payees {
 	return &payees{Tables: s, fold: fold}
 }
 
-// PayeesWithout is Payees without the sheet of a batch.
+// PayeesWithout is Payees without the sheet of a batch; but see marksOfSent.
 func (s *Tables) PayeesWithout(fold func(name string) string, batchID string) ledger.Payees {
 	return &payees{Tables: s, fold: fold, without: batchID}
 }

@@ -19,6 +19,7 @@ var corrections = []Check{
 	{"what is corrected to another debit account is looked for under the old one", aCorrectionMoves},
 	{"a corrected account is one that was paid before", aCorrectedPayeeIsKnown},
 	{"what was corrected away hides nobody who was paid", correctedAwayHidesNobody},
+	{"what is corrected to the account of another payout of its sheet is compared with it", aCorrectionMeetsItsSheet},
 	{"a correction is loaded whole or not at all", aCorrectionIsWhole},
 	{"a row that was left out becomes one payout", aRowComesBackOnce},
 }
@@ -250,6 +251,35 @@ func correctedAwayHidesNobody(t testing.TB, o Opener) {
 					d.Errorf("%s, indexed %t, named %t: %+v, %v; want %q", c.name, indexed, named, found, err, c.want)
 				}
 			}
+		}
+	}
+}
+
+func aCorrectionMeetsItsSheet(t testing.TB, o Opener) {
+	d := begin(t, o)
+	for _, indexed := range []bool{false, true} {
+		d.reset()
+		paid := paidTo(2, 100_00)
+		nov := d.loadAt("nov", t0, paid, paidTo(3, 100_00, account("111")), paid)
+		d.settle(nov[0].ID)
+		d.abandon(nov[1].ID, minute(1))
+		if indexed {
+			d.index()
+		}
+		known := func(batch string) []ledger.Payment {
+			found, err := d.PayeesWithout(plainFold, batch).LatestPayments(d.ctx, []ledger.Account{paid.AccountOf()}, 9)
+			d.must(err)
+			return found[paid.AccountOf()]
+		}
+		if list := known(nov[2].ID); len(list) > 0 {
+			d.Errorf("indexed %t: nothing is planned again, and its sheet counts: %v", indexed, list)
+		}
+		c := to(d.retryable(nov[1].ID)[0], 2, paid.BankAccountNumber, paid.Amount)
+		c.Is.IFSC = paid.IFSC
+		_, batches, err := d.correct("fixed", []ledger.Corrected{c}, 0)
+		d.must(err)
+		if list := known(batches[0].ID); !slices.Equal(list, []ledger.Payment{{PayoutID: 1, Amount: paid.Amount}}) { // not itself, nor what is planned
+			d.Errorf("indexed %t: %v", indexed, list)
 		}
 	}
 }

@@ -40,7 +40,8 @@ type store interface {
 	// Payees returns what is known of earlier payees. Two names are the same payee if fold returns the
 	// same for both. A name that folds to "" is no payee.
 	Payees(fold func(name string) string) ledger.Payees
-	// PayeesWithout returns the Payees without the sheet of a batch: a later sheet may have paid them, too.
+	// PayeesWithout returns the Payees without the sheet of a batch: a later sheet may have paid them, too. Once some of
+	// the sheet are planned again, those of it that were sent count.
 	PayeesWithout(fold func(name string) string, batchID string) ledger.Payees
 	// IndexPayees extends the index of payees, with the same fold, by the payouts recorded since the
 	// last call. Up to behind payouts may stay without it. Nothing else depends on the index.
