@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -106,7 +107,7 @@ type Uncorrectable struct {
 func (c Correctable) Uncorrectable() *Uncorrectable {
 	locks := Locks(c.Records)
 	switch {
-	case c.After.State == PayoutSuccess:
+	case slices.ContainsFunc(c.Records, func(r AttemptRecord) bool { return r.State == PayoutSuccess }):
 		return &Uncorrectable{Words: "the payout is paid", Fix: "Delete the row."}
 	case len(locks) > 0 && locks[0].Kind == LockInFlight:
 		l := locks[0]

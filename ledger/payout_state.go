@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// PayoutState is the state of a payout: that of its latest attempt. The zero value is invalid.
+// PayoutState is the state of a payout: that of its latest attempt (Latest). The zero value is invalid.
 type PayoutState string
 
 const (
@@ -69,6 +69,17 @@ func (s PayoutState) Awaited() bool { return !s.Final() && s != PayoutDisputed }
 // live attempt.
 func (s PayoutState) Retryable() bool {
 	return s == PayoutFailed || s == PayoutReturned || s == PayoutCancelled
+}
+
+// Latest returns which of all attempts of a payout decides about it: the newest, but one that surely did not pay gives way
+// to one before it that may have. The bank may correct `failed` to `success` after the payout was planned again.
+func Latest(all []Attempt) int {
+	for i := range slices.Backward(all) {
+		if !all[i].State.Retryable() {
+			return i
+		}
+	}
+	return len(all) - 1
 }
 
 // payoutTransitions lists every transition of an attempt: exactly what Judge and

@@ -155,18 +155,26 @@ func (s *Snapshot) filters() []ledger.Filter {
 func (s *Snapshot) eachAttempt(ctx context.Context, fn func(a ledger.Attempt, latest bool) error) error {
 	for _, f := range s.filters() {
 		f.Attempts = true
-		var held ledger.Attempt
-		have := false
-		err := s.ledger.EachPayout(ctx, f, func(a ledger.Attempt) error {
-			before, had := held, have
-			held, have = a, true
-			if !had {
-				return nil
+		var held []ledger.Attempt // of one payout
+		give := func() error {
+			latest := ledger.Latest(held)
+			for i, a := range held {
+				if err := fn(a, i == latest); err != nil {
+					return err
+				}
 			}
-			return fn(before, before.ID != a.ID)
+			held = held[:0]
+			return nil
+		}
+		err := s.ledger.EachPayout(ctx, f, func(a ledger.Attempt) (err error) {
+			if len(held) > 0 && held[0].ID != a.ID {
+				err = give()
+			}
+			held = append(held, a)
+			return err
 		})
-		if err == nil && have {
-			err = fn(held, true)
+		if err == nil {
+			err = give()
 		}
 		if err != nil {
 			return err

@@ -113,7 +113,7 @@ func (p *payees) markTail(ctx context.Context, r Snapshot) error {
 // account of another that was paid.
 func marksOfSent(ctx context.Context, r Snapshot, fold func(string) string, without string, end, resume int64) ([]payeeMark, error) {
 	return readMarks(ctx, r, fold, 0, Select{`a.payout_id, ` + asSent(`amount, vendor_name, bank_account_number, ifsc, open_beneficiary_id`),
-		`FROM payouts p JOIN attempts a ON a.payout_id = p.id AND a.number = (SELECT max(number) FROM attempts WHERE payout_id = p.id) JOIN batches b ON b.no = a.batch_no` + corrected + `
+		`FROM payouts p JOIN attempts a ON a.payout_id = p.id AND ` + latest + ` JOIN batches b ON b.no = a.batch_no` + corrected + `
 		WHERE p.id > ? AND p.id <= ? AND a.state <> 'planned' AND b.id <> ? AND EXISTS (SELECT 1 FROM batches WHERE state = 'planned' AND attempt > 1
 			AND sheet_no = (SELECT sheet_no FROM batches WHERE id = ?)) ORDER BY p.id`, false}, end, resume, without, without)
 }

@@ -331,7 +331,7 @@ func (p *payees) PastPayouts(ctx context.Context, ids []int64) (map[int64]ledger
 	}, func(p row) {
 		payouts[p.ID] = ledger.PastPayout{NamedAccount: ledger.NamedAccount{VendorName: p.VendorName, Account: p.AccountOf()}, Amount: p.Amount, Use: p.use}
 	}, ids, askedValues+`SELECT p.id, p.ref, p.row, s.id, s.name, s.loaded_at,
-		ifnull((SELECT a.state FROM attempts a WHERE a.payout_id = p.id ORDER BY a.number DESC LIMIT 1), 'planned'), `+sentColumns+`
+		`+latestState+`, `+sentColumns+`
 		FROM asked CROSS JOIN payouts p ON p.id = asked.a JOIN sheets s ON s.no = p.sheet_no
 		LEFT JOIN corrections c ON c.payout_id = p.id AND c.number = (SELECT max(number) FROM corrections WHERE payout_id = p.id)`)
 	return payouts, damage("read earlier payouts", err)

@@ -19,9 +19,14 @@ var attemptColumns = `p.id, p.row, p.ref, p.sheet_no, ` + sentRoute + `, ifnull(
 
 const (
 	attemptState = `ifnull(a.state, 'planned')`
-	// latest selects the newest attempt of each payout. Attempts beyond the first are few and have their own
-	// index.
-	latest = `NOT EXISTS (SELECT 1 FROM attempts n INDEXED BY attempts_further WHERE n.payout_id = a.payout_id AND n.number > 1 AND n.number > a.number)`
+	// latest selects the attempt of each payout that decides about it; see ledger.Latest. Attempts beyond the first
+	// are few and have their own index.
+	latest = `(NOT EXISTS (SELECT 1 FROM attempts n INDEXED BY attempts_further WHERE n.payout_id = a.payout_id AND n.number > 1 AND n.number > a.number
+		AND (a.state IN ` + surelyUnpaid + ` OR n.state NOT IN ` + surelyUnpaid + `)) AND (a.number IS NULL OR a.number = 1 OR a.state NOT IN ` + surelyUnpaid + `
+		OR NOT EXISTS (SELECT 1 FROM attempts n WHERE n.payout_id = a.payout_id AND n.number < a.number AND n.state NOT IN ` + surelyUnpaid + `)))`
+	surelyUnpaid = `(SELECT name FROM retryable_states)`
+	// latestState is the state of a payout p.
+	latestState = `ifnull((SELECT a.state FROM attempts a WHERE a.payout_id = p.id ORDER BY a.state IN ` + surelyUnpaid + `, a.number DESC LIMIT 1), 'planned')`
 )
 
 // attemptReader scans attempts and adds their sheet and route, each read once.

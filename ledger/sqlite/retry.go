@@ -25,7 +25,7 @@ func (s *Tables) Retryable(ctx context.Context, sheetOrBatch string) (free []led
 		return nil, nil, damage(doing, err)
 	}
 	if !isSheet {
-		f.SheetID, f.BatchID = "", sheetOrBatch
+		f.SheetID, f.BatchID, f.Attempts = "", sheetOrBatch, true // an earlier attempt may lock the one in the batch
 		if _, err := batchByID(ctx, s.db, sheetOrBatch); err != nil {
 			return nil, nil, damage(doing, err)
 		}
@@ -39,6 +39,7 @@ func (s *Tables) Retryable(ctx context.Context, sheetOrBatch string) (free []led
 	for _, a := range over {
 		of := ledger.Locks(records[a.ID])
 		switch {
+		case a.State.Retryable() && a.Number < len(records[a.ID]): // planned again already
 		case a.Resolved == ledger.ResolutionPaid:
 		case len(of) > 0:
 			locks = append(locks, of...)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -12,6 +13,7 @@ import (
 )
 
 var retries = []Check{
+	{"a payout is what an earlier attempt is, once the later one surely did not pay", anEarlierAttemptDecides},
 	{"only what is over for good can be retried", onlyWhatIsOver},
 	{"planned payouts are not retryable, and abandoned ones are", plannedIsNotRetryable},
 	{"a further attempt's reference is the first that was never used", retryReferences},
@@ -203,6 +205,45 @@ func doubtIsPlannedAnew(t testing.TB, o Opener) {
 	for _, a := range d.attempts(old.ID) {
 		if a.State != ledger.PayoutCancelled {
 			d.Errorf("old attempt: %+v", a)
+		}
+	}
+	d.whole()
+}
+
+// The bank corrects `failed` to `success` after the payout was planned again.
+func anEarlierAttemptDecides(t testing.TB, o Opener) {
+	d := begin(t, o)
+	first := d.load("nov", 1, 1)[0].ID
+	d.failed(first)
+	attempts := d.retryable(first)
+	planned, err := d.PlanRetry(d.ctx, asha, t0.Add(time.Hour), attempts, plan(payoutsOf(attempts), 1))
+	d.must(err)
+	second := planned[0].ID
+	d.apply(ledger.Step{BatchID: first, From: ledger.BatchSubmitted, At: minute(8), Observed: d.observe(first, ledger.StatusSuccess, "")})
+	is := func(state ledger.PayoutState, number int, batch string) {
+		d.Helper()
+		tallies, err1 := d.Tallies(d.ctx)
+		of, err2 := d.Tallies(d.ctx, batch)
+		bySheet, err3 := d.SheetTallies(d.ctx)
+		known, err4 := d.Payees(plainFold).PastPayouts(d.ctx, []int64{attempts[0].ID})
+		d.must(errors.Join(err1, err2, err3, err4))
+		list := d.listed(ledger.Filter{})
+		if len(list) != 1 || list[0].Number != number || list[0].State != state || known[list[0].ID].Use.State != state {
+			d.Errorf("%+v and %+v, not attempt %d, %s", list, known, number, state)
+		}
+		for _, by := range []map[ledger.PayoutState]ledger.Tally{tallies, of, bySheet[attempts[0].SheetID]} {
+			if len(by) != 1 || by[state].Count != 1 {
+				d.Errorf("not 1 %s: %v", state, by)
+			}
+		}
+	}
+	is(ledger.PayoutPlanned, 2, second)
+	d.abandon(second, minute(9))
+	is(ledger.PayoutDisputed, 1, first)
+	for _, batch := range []string{first, second} {
+		free, locks, err := d.Retryable(d.ctx, batch)
+		if err != nil || len(free) != 0 || len(locks) != 1 || locks[0].Kind != ledger.LockContradicted {
+			d.Errorf("%v, %v, %v", free, locks, err)
 		}
 	}
 	d.whole()

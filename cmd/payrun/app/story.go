@@ -103,9 +103,13 @@ func (o *operation) payoutStory(ctx context.Context, ref string) (s PayoutStory,
 	}
 	s.Attempts = ledger.ListOf(records, func(r ledger.AttemptRecord) AttemptStory { return AttemptStory{Attempt: r.Attempt} })
 	s.Locks = ledger.Locks(records)
+	latest := ledger.Latest(ledger.ListOf(records, func(r ledger.AttemptRecord) ledger.Attempt { return r.Attempt }))
 	for i := range s.Attempts {
 		if err := o.tell(ctx, &s.Attempts[i]); err != nil {
 			return s, err
+		}
+		if i > latest { // one before it may have paid: it is not planned again
+			s.Attempts[i].Asks = ledger.NeedsNothing.Row()
 		}
 	}
 	if err := o.onStatement(ctx, &s, records); err != nil {
