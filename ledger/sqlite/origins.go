@@ -35,7 +35,7 @@ func (l *loading) recordOrigins(ctx context.Context, sheet ledger.Sheet, chain *
 // RowsUsed returns which of these rows of a sheet are payouts: of the sheet itself, or left out there and
 // loaded with a later sheet.
 func (s *Tables) RowsUsed(ctx context.Context, sheetID string, rows []int) (map[int]ledger.RowUse, error) {
-	const use = `p.ref, s.id, s.name, p.row, s.loaded_at, ` + latestState
+	const use = `p.ref, s.id, s.name, p.row, s.loaded_at, ifnull((SELECT a.state FROM attempts a WHERE a.payout_id = p.id AND ` + latest + `), 'planned')`
 	used, err := byKey(ctx, s.db, func(row *int, u *ledger.RowUse) []any {
 		return []any{row, &u.Own, &u.Ref, &u.SheetID, &u.SheetName, &u.Row, moment{&u.LoadedAt}, &u.State}
 	}, `SELECT p.row, 1, `+use+` FROM sheets s JOIN payouts p ON p.id BETWEEN s.first_payout AND s.last_payout

@@ -118,13 +118,13 @@ func marksOfSent(ctx context.Context, r Snapshot, fold func(string) string, with
 			AND sheet_no = (SELECT sheet_no FROM batches WHERE id = ?)) ORDER BY p.id`, false}, end, resume, without, without)
 }
 
-// marksOfCorrected marks the latest corrections of payouts. It leaves out those that the sheet of a batch brought, and
-// those of its payouts, which are after end, up to resume. They are few and never in the index.
+// marksOfCorrected marks what the latest attempts of payouts send, if that was corrected. It leaves out corrections that
+// the sheet of a batch brought, and those of its payouts, which are after end, up to resume. They are few and never in
+// the index.
 func marksOfCorrected(ctx context.Context, r Snapshot, fold func(string) string, without string, end, resume int64) ([]payeeMark, error) {
-	return readMarks(ctx, r, fold, 0, Select{`payout_id, amount, vendor_name, bank_account_number, ifsc, open_beneficiary_id`, `FROM corrections c
-		WHERE number = (SELECT max(number) FROM corrections WHERE payout_id = c.payout_id)
-			AND (? = '' OR sheet_no <> (SELECT sheet_no FROM batches WHERE id = ?) AND payout_id NOT BETWEEN ? AND ?) ORDER BY payout_id`, true},
-		without, without, end+1, resume)
+	return readMarks(ctx, r, fold, 0, Select{`c.payout_id, c.amount, c.vendor_name, c.bank_account_number, c.ifsc, c.open_beneficiary_id`, `FROM attempts a` + corrected + `
+		WHERE a.number > 1 AND c.number IS NOT NULL AND ` + latest + ` AND (? = '' OR c.sheet_no <> (SELECT sheet_no FROM batches WHERE id = ?) AND c.payout_id NOT BETWEEN ? AND ?)
+		ORDER BY c.payout_id`, false}, without, without, end+1, resume)
 }
 
 // IndexPayees extends the index of payees until at most behind payouts are missing. Loading does not extend it,

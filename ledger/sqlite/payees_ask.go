@@ -317,8 +317,8 @@ func (p *payees) PaidElsewhere(ctx context.Context, named []ledger.NamedAccount,
 	return found, err
 }
 
-// PastPayouts implements ledger.Payees. It returns the latest correction of a payout: nothing was paid to the
-// earlier account.
+// PastPayouts implements ledger.Payees. It returns what the latest attempt of a payout sends: nothing was paid to
+// another account.
 func (p *payees) PastPayouts(ctx context.Context, ids []int64) (map[int64]ledger.PastPayout, error) {
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
 	payouts := make(map[int64]ledger.PastPayout, len(ids))
@@ -331,9 +331,8 @@ func (p *payees) PastPayouts(ctx context.Context, ids []int64) (map[int64]ledger
 	}, func(p row) {
 		payouts[p.ID] = ledger.PastPayout{NamedAccount: ledger.NamedAccount{VendorName: p.VendorName, Account: p.AccountOf()}, Amount: p.Amount, Use: p.use}
 	}, ids, askedValues+`SELECT p.id, p.ref, p.row, s.id, s.name, s.loaded_at,
-		`+latestState+`, `+sentColumns+`
-		FROM asked CROSS JOIN payouts p ON p.id = asked.a JOIN sheets s ON s.no = p.sheet_no
-		LEFT JOIN corrections c ON c.payout_id = p.id AND c.number = (SELECT max(number) FROM corrections WHERE payout_id = p.id)`)
+		`+attemptState+`, `+sentColumns+`
+		FROM asked CROSS JOIN payouts p ON p.id = asked.a JOIN sheets s ON s.no = p.sheet_no LEFT JOIN attempts a ON a.payout_id = p.id AND `+latest+corrected)
 	return payouts, damage("read earlier payouts", err)
 }
 

@@ -25,8 +25,6 @@ const (
 		AND (a.state IN ` + surelyUnpaid + ` OR n.state NOT IN ` + surelyUnpaid + `)) AND (a.number IS NULL OR a.number = 1 OR a.state NOT IN ` + surelyUnpaid + `
 		OR NOT EXISTS (SELECT 1 FROM attempts n WHERE n.payout_id = a.payout_id AND n.number < a.number AND n.state NOT IN ` + surelyUnpaid + `)))`
 	surelyUnpaid = `(SELECT name FROM retryable_states)`
-	// latestState is the state of a payout p.
-	latestState = `ifnull((SELECT a.state FROM attempts a WHERE a.payout_id = p.id ORDER BY a.state IN ` + surelyUnpaid + `, a.number DESC LIMIT 1), 'planned')`
 )
 
 // attemptReader scans attempts and adds their sheet and route, each read once.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -216,12 +215,22 @@ func anEarlierAttemptDecides(t testing.TB, o Opener) {
 	first := d.load("nov", 1, 1)[0].ID
 	d.failed(first)
 	attempts := d.retryable(first)
-	planned, err := d.PlanRetry(d.ctx, asha, t0.Add(time.Hour), attempts, plan(payoutsOf(attempts), 1))
+	c := to(attempts[0], 2, "77700012345", attempts[0].Amount)
+	_, planned, err := d.correct("fixed", []ledger.Corrected{c}, 0)
 	d.must(err)
 	second := planned[0].ID
 	d.apply(ledger.Step{BatchID: first, From: ledger.BatchSubmitted, At: minute(8), Observed: d.observe(first, ledger.StatusSuccess, "")})
-	is := func(state ledger.PayoutState, number int, batch string) {
+	is := func(state ledger.PayoutState, number int, batch string, to ledger.Payee) {
 		d.Helper()
+		for _, indexed := range []bool{false, true} {
+			if indexed {
+				d.index()
+			}
+			paid, err := d.Payees(plainFold).PaidSince(d.ctx, []ledger.Payee{attempts[0].Payee(), c.Is.Payee()}, t0, true)
+			if err != nil || len(paid) != 1 || paid[to].State != state {
+				d.Errorf("indexed %t: paid %v, %v, not %v", indexed, paid, err, to)
+			}
+		}
 		tallies, err1 := d.Tallies(d.ctx)
 		of, err2 := d.Tallies(d.ctx, batch)
 		bySheet, err3 := d.SheetTallies(d.ctx)
@@ -237,9 +246,9 @@ func anEarlierAttemptDecides(t testing.TB, o Opener) {
 			}
 		}
 	}
-	is(ledger.PayoutPlanned, 2, second)
+	is(ledger.PayoutPlanned, 2, second, c.Is.Payee())
 	d.abandon(second, minute(9))
-	is(ledger.PayoutDisputed, 1, first)
+	is(ledger.PayoutDisputed, 1, first, attempts[0].Payee())
 	for _, batch := range []string{first, second} {
 		free, locks, err := d.Retryable(d.ctx, batch)
 		if err != nil || len(free) != 0 || len(locks) != 1 || locks[0].Kind != ledger.LockContradicted {
