@@ -32,6 +32,15 @@ func (a Account) Folded() Account {
 	}
 }
 
+// ByNumber returns the account without its beneficiary id if it has a number. A RIB account pays it by the id, and
+// another debit account by the number: a payout by one may be the accidental double of a payout by the other.
+func (a Account) ByNumber() Account {
+	if a.BankAccountNumber != "" {
+		a.OpenBeneficiaryID = ""
+	}
+	return a
+}
+
 // Masked names the account by the last digits of its number, or by its id.
 func (a Account) Masked() string { return cmp.Or(Mask(a.BankAccountNumber), a.OpenBeneficiaryID) }
 

@@ -99,9 +99,9 @@ func (p *payees) markTail(ctx context.Context, r Snapshot) error {
 	if err != nil {
 		return err
 	}
-	p.moved = make(map[int64]payeeMark, len(corrected))
+	p.moved = make(map[int64][]payeeMark, len(corrected))
 	for _, m := range corrected {
-		p.moved[m.payoutID] = m
+		p.moved[m.payoutID] = append(p.moved[m.payoutID], m)
 	}
 	p.tail = sorted(slices.Concat(marks, later, own, corrected))
 	p.upto, p.last = upto, last
@@ -187,10 +187,20 @@ func readMarks(ctx context.Context, r Snapshot, fold func(string) string, about 
 	marks = make([]payeeMark, 0, about)
 	err = eachCells(ctx, r, func(row Cells) error {
 		to := ledger.Account{BankAccountNumber: row.text(3), IFSC: row.text(4), OpenBeneficiaryID: row.text(5)}
-		marks = append(marks, payeeMark{payoutID: row.int(0), amount: row.int(1), name: ledger.NameMark(fold(row.text(2))), account: ledger.AccountMark(to)})
+		m := payeeMark{payoutID: row.int(0), amount: row.int(1), name: ledger.NameMark(fold(row.text(2))), account: ledger.AccountMark(to)}
+		if marks = append(marks, m); to.ByNumber() != to {
+			marks = append(marks, byNumber(m, to))
+		}
 		return nil
 	}, q, args...)
 	return marks, err
+}
+
+// byNumber is the second mark of a payout by beneficiary id to an account with a number. It has no name: for what is new
+// about a payee, the id counts.
+func byNumber(m payeeMark, to ledger.Account) payeeMark {
+	m.name, m.account = ledger.NoName, ledger.AccountMark(to.ByNumber())
+	return m
 }
 
 // sorted sorts marks into the orders of the index.
@@ -218,7 +228,11 @@ func payeeIndexOf(ctx context.Context, r Reader) (i *payeeIndex, err error) {
 
 func (i *payeeIndex) add(p *ledger.Payout) {
 	if p.ID <= i.upto {
-		i.sum += maphash.Comparable(i.seed, payeeMark{account: ledger.AccountMark(p.AccountOf()), payoutID: p.ID, amount: int64(p.Amount)})
+		to := p.AccountOf()
+		m := payeeMark{account: ledger.AccountMark(to), payoutID: p.ID, amount: int64(p.Amount)}
+		if i.sum += maphash.Comparable(i.seed, m); to.ByNumber() != to {
+			i.sum += maphash.Comparable(i.seed, byNumber(m, to))
+		}
 	}
 }
 

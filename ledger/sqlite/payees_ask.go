@@ -26,7 +26,7 @@ type payees struct {
 	last     int64  // the last payout of the ledger that counts
 	without  string // payouts of the sheet of this batch do not count; "": all count
 	tail     payeeMarks
-	moved    map[int64]payeeMark // the latest corrections of payouts; the index has what they were before
+	moved    map[int64][]payeeMark // the latest corrections of payouts; the index has what they were before
 
 	accounts []int64    // of the last call: each chunk of a sheet makes two calls in a row
 	latest   payeeMarks // the latest payouts to each of these accounts
@@ -117,7 +117,7 @@ func (p *payees) PaidSince(ctx context.Context, payees []ledger.Payee, since tim
 			}
 			for _, id := range of { // the latest last
 				past := payouts[id]
-				if best, some := found[payee]; past.Same(payee.Account) && (d.ids[id] || !past.Use.LoadedAt.Before(since)) && (!some || mayBePaid(past.Use.State) >= mayBePaid(best.State)) {
+				if best, some := found[payee]; past.ByNumber().Same(payee.ByNumber()) && (d.ids[id] || !past.Use.LoadedAt.Before(since)) && (!some || mayBePaid(past.Use.State) >= mayBePaid(best.State)) {
 					found[payee] = past.Use
 				}
 			}
@@ -150,7 +150,7 @@ type askedPayees map[payeeAsked][]ledger.Payee
 func askAbout(payees []ledger.Payee) askedPayees {
 	asked := make(askedPayees, len(payees))
 	for _, p := range payees {
-		a := payeeAsked{ledger.AccountMark(p.Account), int64(p.Amount)}
+		a := payeeAsked{ledger.AccountMark(p.ByNumber()), int64(p.Amount)}
 		asked[a] = append(asked[a], p)
 	}
 	return asked
@@ -168,7 +168,7 @@ func (a askedPayees) accounts() []int64 {
 // correctedAway reports whether a mark is of a payout before its correction: it paid nothing to that account.
 func (p *payees) correctedAway(m payeeMark) bool {
 	is, moved := p.moved[m.payoutID]
-	return moved && (is.account != m.account || is.amount != m.amount)
+	return moved && !slices.ContainsFunc(is, func(o payeeMark) bool { return o.account == m.account && o.amount == m.amount })
 }
 
 // neverPaid returns those of the accounts to which every earlier payout failed, came back or was cancelled.
@@ -451,6 +451,6 @@ func (p *payees) LockedLike(ctx context.Context, payees []ledger.Payee) (found m
 // sent reports whether an attempt of a payout had this account and amount.
 func sent(all []ledger.AttemptRecord, payee ledger.Payee) bool {
 	return slices.ContainsFunc(all, func(a ledger.AttemptRecord) bool {
-		return a.Amount == payee.Amount && a.AccountOf().Same(payee.Account)
+		return a.Amount == payee.Amount && a.AccountOf().ByNumber().Same(payee.ByNumber())
 	})
 }

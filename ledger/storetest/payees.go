@@ -266,15 +266,18 @@ func (q question) byAccount() {
 
 func lockedLike(t testing.TB, o Opener) {
 	d := begin(t, o)
-	b := d.loadAt("sep", t0, paidTo(2, 100_00), paidTo(3, 70_00), paidTo(4, 50_00), paidTo(5, 30_00, beneficiary("0b8f5a1e-6c1d-4c7e-9a52-3d1f0a7b9c11")), paidTo(6, 20_00), paidTo(7, 10_00), paidTo(8, 5_00))
-	disputed, failed, paid, doubted, held, open := b[0].ID, b[1].ID, b[2].ID, b[3].ID, b[4].ID, b[6].ID
+	b := d.loadAt("sep", t0, paidTo(2, 100_00), paidTo(3, 70_00), paidTo(4, 50_00), paidTo(5, 30_00, beneficiary("0b8f5a1e-6c1d-4c7e-9a52-3d1f0a7b9c11")), paidTo(6, 20_00), paidTo(7, 10_00), paidTo(8, 5_00),
+		paidTo(9, 40_00, func(p *ledger.Payout) { p.OpenBeneficiaryID = "0b8f5a1e-6c1d-4c7e-9a52-3d1f0a7b9c12" }))
+	disputed, failed, paid, held, open := b[0].ID, b[1].ID, b[2].ID, b[4].ID, b[6].ID
 	d.failed(disputed)
 	d.apply(ledger.Step{BatchID: disputed, From: ledger.BatchSubmitted, At: minute(8), Observed: d.observe(disputed, ledger.StatusSuccess, "")})
 	d.failed(failed)
 	d.settle(paid)
-	d.hold(doubted)
-	d.intend(doubted, ledger.SubmitIntended, minute(3))
-	d.apply(ledger.Step{BatchID: doubted, From: ledger.BatchSubmitting, Event: ledger.SubmitLost, At: minute(4)})
+	for _, doubted := range []string{b[3].ID, b[7].ID} {
+		d.hold(doubted)
+		d.intend(doubted, ledger.SubmitIntended, minute(3))
+		d.apply(ledger.Step{BatchID: doubted, From: ledger.BatchSubmitting, Event: ledger.SubmitLost, At: minute(4)})
+	}
 	d.hold(held)
 	d.hold(open)
 	d.submit(open)
@@ -293,6 +296,7 @@ func lockedLike(t testing.TB, o Opener) {
 			"disputed":                   {paidTo(0, 100_00), ledger.LockContradicted, "sep-1", ""},
 			"without the leading zeros":  {paidTo(0, 100_00, account("50200012345678")), ledger.LockContradicted, "sep-1", ""},
 			"in doubt, by a beneficiary": {paidTo(0, 30_00, beneficiary("0B8F5A1E-6c1d-4c7e-9a52-3d1f0a7b9c11")), ledger.LockInDoubt, "sep-4", "sep-4"},
+			"in doubt, by its number":    {paidTo(0, 40_00), ledger.LockInDoubt, "sep-8", "sep-8"}, // from a debit account that does not pay by id
 			"a paisa more":               {paidTo(0, 100_01), "", "", ""},
 			"another branch":             {paidTo(0, 100_00, branch("HDFC0009999")), "", "", ""},
 			"failed":                     {paidTo(0, 70_00), "", "", ""},

@@ -189,5 +189,5 @@ func (h *pendingHistory) remember(s Sheet) {
 }
 
 func foldedPayee(p ledger.Payee) ledger.Payee {
-	return ledger.Payee{Account: p.Account.Folded(), Amount: p.Amount}
+	return ledger.Payee{Account: p.ByNumber().Folded(), Amount: p.Amount}
 }
