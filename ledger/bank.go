@@ -46,6 +46,17 @@ func RulesFor(partnerBankID int, kind AccountKind) Rules {
 	}
 }
 
+// Lacks names what a payout must have for a debit account with these rules, and does not have; "" for nothing.
+func (r Rules) Lacks(p *Payout) string {
+	switch {
+	case r.NeedsBeneficiaryID && p.OpenBeneficiaryID == "":
+		return "open_beneficiary_id"
+	case !r.NeedsBeneficiaryID && (p.VendorName == "" || p.BankAccountNumber == "" || p.IFSC == ""):
+		return "vendor_name, bank_account_number or ifsc"
+	}
+	return ""
+}
+
 // NeedsLEI reports whether a batch of this total requires bene_lei.
 func (r Rules) NeedsLEI(total Paise) bool { return r.LEILine > 0 && total >= r.LEILine }
 

@@ -131,7 +131,7 @@ func checkBatch(b ledger.Batch, attempts []ledger.Attempt) error {
 }
 
 func checkAttempt(b ledger.Batch, a ledger.Attempt) error {
-	named := a.VendorName != "" && a.BankAccountNumber != "" && a.IFSC != ""
+	lacks := b.Rules().Lacks(&a.Payout)
 	switch {
 	case a.WireRef == "":
 		return errors.New("it has no reference")
@@ -139,10 +139,8 @@ func checkAttempt(b ledger.Batch, a ledger.Attempt) error {
 		return fmt.Errorf("its amount is %s", a.Amount)
 	case a.BankAccountID != b.BankAccountID:
 		return errors.New("its debit account is not its batch's")
-	case b.Rules().NeedsBeneficiaryID && a.OpenBeneficiaryID == "":
-		return errors.New("open_beneficiary_id is mandatory for a RIB account of partner bank 12")
-	case !b.Rules().NeedsBeneficiaryID && !named:
-		return errors.New("vendor_name, bank_account_number and ifsc are mandatory")
+	case lacks != "":
+		return fmt.Errorf("it has no %s, which its debit account needs", lacks)
 	}
 	return nil
 }

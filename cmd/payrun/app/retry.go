@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"payrun/batcher"
 	"payrun/ledger"
@@ -204,7 +205,7 @@ func (o *operation) planRetry(ctx context.Context, attempts []ledger.Attempt) (b
 		return batcher.Plan{}, err
 	}
 	in := o.newPacking()
-	groups := map[string]int32{} // by batch
+	groups, rules := map[string]int32{}, map[string]ledger.Rules{} // by batch
 	for _, at := range attempts {
 		group, ok := groups[at.BatchID]
 		if !ok {
@@ -217,7 +218,11 @@ func (o *operation) planRetry(ctx context.Context, attempts []ledger.Attempt) (b
 				Route:         ledger.Route{BankAccountID: b.BankAccountID, SubMerchantID: b.SubMerchantID, TransactionTypeID: b.TransactionTypeID},
 				PartnerBankID: bank, Kind: kind,
 			})
-			groups[at.BatchID] = group
+			groups[at.BatchID], rules[at.BatchID] = group, ledger.RulesFor(bank, kind)
+		}
+		if lacks := rules[at.BatchID].Lacks(&at.Payout); lacks != "" {
+			return batcher.Plan{}, Fail(NotRetryable, "the payout %s has no %s, which its debit account needs by today's payrun.toml; nothing was planned", ledger.Plain(at.Ref), lacks).
+				Then(Do("retry", at.SheetID, "--out", "to-correct.xlsx").First("Add it in a sheet of its own."))
 		}
 		in.add(group, at.BeneLEI, at.Amount, 0, len(locked[at.Payee()]) > 0)
 	}
@@ -249,7 +254,8 @@ func (o *operation) configured(b ledger.Batch) (partnerBank int, kind ledger.Acc
 	if !found || a.PartnerBankID == b.PartnerBankID && a.Kind == b.Kind {
 		return b.PartnerBankID, b.Kind
 	}
-	o.warn("batch %s was planned for partner bank %d, and payrun.toml now says %d for %s: its payouts are planned again for that one",
-		b.ID, b.PartnerBankID, a.PartnerBankID, ledger.Plain(a.Name))
+	bank := func(id int, kind ledger.AccountKind) string { return strings.TrimSpace(fmt.Sprintf("%d %s", id, kind)) }
+	o.warn("batch %s was planned for partner bank %s, and payrun.toml now says %s for %s: its payouts are planned again for that one",
+		b.ID, bank(b.PartnerBankID, b.Kind), bank(a.PartnerBankID, a.Kind), ledger.Plain(a.Name))
 	return a.PartnerBankID, a.Kind
 }
