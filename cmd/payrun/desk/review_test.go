@@ -566,7 +566,7 @@ func TestWhatCanCostMoneyComesFirst(t *testing.T) {
 	sheet := "/sheets/" + all[len(all)-1].SheetID
 	b := h.as("meera")
 	p := b.get(sheet)
-	is(t, p, 200, "1 changed account", `href="/sheets/`+october+`"`, "12 payees in common", "Same amount to the same account in the last 7 days, or not finished <small>11 payouts</small>", "in this sheet <small>1 case</small>", `name="with"`)
+	is(t, p, 200, "1 changed account", `href="/sheets/`+october+`"`, "12 payees in common", "Same amount to the same account in the last 7 days, or not finished <small>11 payouts</small>", "in one batch <small>1 case</small>", `name="with"`)
 	changed, rest, _ := strings.Cut(p.body, "first-time payee")
 	_, changed, _ = strings.Cut(changed, "1 changed account")
 	is(t, page{p.Response, changed}, 200, "XXXXXXXX9003 HDFC0001234", "XXXXXXXX5678", "1 payout to the old account, last on", "NOV/3", `data-label="Amount"><data value="1003.00">`)
