@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -83,8 +84,19 @@ func (v *vocabulary) missingHeader(data int, nearest, l *layout, guessed bool) l
 		p.Message += fmt.Sprintf("; row %d may be the header, in other words than are known", l.row)
 	}
 	p.Fix = "Name the columns of a payout in it, as `payrun template` does, or say which of its headers are meant."
-	if missing := v.missing(l); len(missing) > 0 {
-		p.Option = mapOption(missing[0].String(), "HEADER")
+	missing, header := v.missing(l), "HEADER"
+	var meant []string
+	for _, c := range missing {
+		if near := v.nearest(l, c); near != "" {
+			meant = append(meant, fmt.Sprintf("%q for %s", near, c))
+		}
+	}
+	if len(meant) > 0 && l.known+len(meant) >= minKnownColumns { // fewer are also in a bank's statement
+		p.Message += "; did you mean " + strings.Join(meant, ", ") + "?"
+		header = cmp.Or(v.nearest(l, missing[0]), header)
+	}
+	if len(missing) > 0 {
+		p.Option = mapOption(missing[0].String(), header)
 	}
 	return p
 }

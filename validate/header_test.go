@@ -341,6 +341,8 @@ func TestTheRowThatComesNearestToAHeader(t *testing.T) {
 		{"three names are a header", "Reference,Name,Amount,IFSC Code\n" + payout, codeColumnMissing, "there is no column bank_account_number"},
 		{"three names, one of them no payout's", "Reference,Name,Foo,IFSC Code,Bar\n" + payout, codeColumnMissing, "there is no column"},
 		{"payouts without a header", payout + payout, codeHeaderMissing, "none of the first 20 rows names the columns; row 1 looks like a payout already"},
+		{"names that are misspelt", "Reff,Beneficiary Nmae,Acct,IFSC,Amt\n" + payout, codeHeaderMissing,
+			`and "Amt" as amount; did you mean "Reff" for merchant_txn_ref_id, "Beneficiary Nmae" for vendor_name, "Acct" for bank_account_number?`},
 		{"only titles", "November,salaries\nof the plant,\n", codeHeaderMissing, "none of the first 20 rows names the columns"},
 		{"blank rows", strings.Repeat(",,,,\n", 25) + payout, codeHeaderMissing, "none of the first 20 rows names the columns"},
 	} {
