@@ -38,7 +38,7 @@ func (p *program) demo(ctx context.Context, c *urfave.Context) error {
 	for _, path := range shown.Reports {
 		p.term.Linef("report  %s", path)
 		if strings.HasSuffix(path, ".html") {
-			p.last = "Next: open " + path + ", then payrun init for your own sheets"
+			p.last = "For your own sheets: payrun init\nNext: open " + path
 		}
 	}
 	p.term.Linef("ledger  %s", shown.Ledger)
