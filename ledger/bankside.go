@@ -34,7 +34,7 @@ type CallError struct {
 }
 
 func (e *CallError) Error() string {
-	parts := phrases{e.Op + ": " + string(e.Outcome)}
+	parts := phrases{e.Op + ": " + strings.ReplaceAll(string(e.Outcome), "_", " ")}
 	parts.add(e.HTTPStatus != 0, fmt.Sprintf(", HTTP %d", e.HTTPStatus))
 	parts.add(e.Code != "", ", "+e.Code)
 	parts.add(e.Message != "", fmt.Sprintf(": %q", e.Message))

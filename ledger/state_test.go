@@ -198,6 +198,9 @@ func TestCallErrorKnowsA401(t *testing.T) {
 		t.Error("a 401 is not ErrUnauthorized")
 	}
 	cause := errors.New("cut")
+	if got := (&ledger.CallError{Op: "balance", Outcome: ledger.NotSent, Err: errors.New("refused")}).Error(); got != "balance: not sent: refused" {
+		t.Error(got)
+	}
 	err := error(&ledger.CallError{Op: "submit", Outcome: ledger.Unknown, HTTPStatus: 500, Code: "X", Message: "m\x1b[0m", Err: cause})
 	if errors.Is(err, ledger.ErrUnauthorized) || !errors.Is(err, cause) {
 		t.Error("wrong class")

@@ -115,7 +115,7 @@ func notListed(what string, err error) error {
 	case call.Outcome == ledger.Rejected || call.AnsweredNo():
 		return refusedBy(call, "the bank refuses to list %s: %s", what, call.Said())
 	}
-	return Fail(BankUnanswered, "%s could not be read: %v", what, err).Because(err).
+	return Fail(BankUnanswered, "%s could not be read: %s", what, call.Said()).Because(err).
 		Then(Say("nothing is shown, because the list is incomplete; run it again when the bank answers"))
 }
 
