@@ -57,6 +57,9 @@ func (a *App) Abandon(ctx context.Context, call Call, req AbandonRequest) (work 
 func (o *operation) toAbandon(ctx context.Context, req AbandonRequest) ([]ledger.Batch, error) {
 	if req.Sheet == "" {
 		named, err := o.named(ctx, req.Batches, req.ReviewedBatches)
+		if errors.Is(err, ledger.ErrNotFound) {
+			return nil, Worst(err).Then(Say("to abandon all batches of a sheet, name it with --sheet"))
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -69,7 +72,7 @@ func (o *operation) toAbandon(ctx context.Context, req AbandonRequest) ([]ledger
 	all, err := o.store.Batches(ctx, ledger.Filter{SheetID: id})
 	chosen := slices.DeleteFunc(all, func(b ledger.Batch) bool { return b.State != ledger.BatchPlanned && b.State != ledger.BatchHeld })
 	if err == nil && len(chosen) == 0 {
-		err = Fail(Usage, "no batch of sheet %s is planned or held; nothing was cancelled", id).Then(Do("status").Which("shows how they stand"))
+		err = Fail(Usage, "no batch of sheet %s is planned or held; nothing was cancelled", id).Then(Do("status").Which("shows their states"))
 	}
 	return chosen, err
 }

@@ -128,7 +128,14 @@ func (o *operation) batchID(ctx context.Context, word string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return theOne(word, "batch", "status", named)
+	id, err := theOne(word, "batch", "status", named)
+	if errors.Is(err, ledger.ErrNotFound) {
+		if sheet, none := o.sheetID(ctx, word); none == nil {
+			err = Fail(Usage, "%s is a sheet, not a batch; nothing was done", ledger.Plain(word)).Because(ledger.ErrNotFound).
+				Then(Do("status", sheet).Which("lists its batches"))
+		}
+	}
+	return id, err
 }
 
 // batchIDs is batchID for several words.
