@@ -29,7 +29,7 @@ func (s *session) goOn(ctx context.Context, out app.Outgoing) (ledger.Paise, err
 	case s.term.Yes:
 		return 0, nil
 	case !s.term.CanAsk():
-		return 0, app.Fail(app.NeedsPerson, "%s of %s: there is no terminal to ask whether they may be sent; %s", ledger.CountedPayouts(out.Payouts.Count), out.Payouts.Total.Rupees(), notDone(out)).
+		return 0, app.Fail(app.NeedsPerson, "%s There is no terminal to ask on; %s", question(out), notDone(out)).
 			Then(app.Say("run it on a terminal, or say --yes if a person has looked at it"))
 	}
 	err := s.term.Confirm(ctx, question(out))
@@ -192,9 +192,9 @@ func (s *session) showFunds(funds []app.AccountFunds) {
 		for _, f := range funds {
 			balance, left := "not known", term.Painted("")
 			if f.HasBalance {
-				balance, left = f.Balance.Indian(), s.term.OnErr().Paint(either(f.Short(), term.Bad, term.Ordinary), f.Left().Indian())
+				balance, left = f.Balance.Rupees(), s.term.OnErr().Paint(either(f.Short(), term.Bad, term.Ordinary), f.Left().Rupees())
 			}
-			t.Row(clipped(s.set.AccountName(f.BankAccountID), 14), balance, f.InFlight.Indian(), f.Planned.Indian(), left)
+			t.Row(clipped(s.set.AccountName(f.BankAccountID), 14), balance, f.InFlight.Rupees(), f.Planned.Rupees(), left)
 		}
 		t.Render()
 	}
