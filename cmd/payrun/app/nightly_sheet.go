@@ -103,7 +103,7 @@ func (n *night) refusals() (errs []error) {
 	} {
 		if sheets := ledger.Where(n.done.Sheets, func(s NightSheet) bool { return s.Outcome == of.outcome }); len(sheets) > 0 {
 			names := ledger.ListOf(sheets, func(s NightSheet) string { return s.Name })
-			errs = append(errs, Fail(of.code, "%s: %s; why is in %s", of.words, some(names, 3), n.set.InFolder(n.set.Nightly.Rejected)))
+			errs = append(errs, Fail(of.code, "%s: %s; the reasons are in %s", of.words, some(names, 3), n.set.InFolder(n.set.Nightly.Rejected)))
 		}
 	}
 	return errs

@@ -68,7 +68,7 @@ func TestACommandTakesAsManyArgumentsAsItsUsageSays(t *testing.T) {
 		"doctor": "", "doctor A": "takes no argument", "ifsc status A": "takes no argument", "sandbox settle A": "takes no argument",
 		"status": "", "status A": "", "status A B": "takes no more than 1 argument", "statement A B": "no command", "policy A": "no command",
 		"retry": "needs SHEET_ID or BATCH", "retry A": "", "retry A B": "takes no more than 1 argument", "sandbox fail": "needs REF",
-		"approve": "needs BATCH or SHEET...", "approve A B": "", "submit": "", "submit A B C": "", "help ledger verify": "",
+		"approve": "needs BATCH or SHEET", "approve A B": "", "submit": "", "submit A B C": "", "help ledger verify": "",
 		"abandon --reason x --sheet A": "", "abandon --reason x A B": "", "abandon --reason x": "name the batches",
 		"statement explain --reason x" + strings.Repeat(" R1.1", 100): "", "statement explain --reason x" + strings.Repeat(" R1.1", 101): "no more than 100 entries",
 	} {

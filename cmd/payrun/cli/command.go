@@ -46,7 +46,7 @@ func (c command) checkArgs(name string, got int) error {
 	case c.args == "":
 		why = "takes no argument"
 	case got == 0:
-		why = "needs " + c.args
+		why = "needs " + strings.TrimSuffix(c.args, "...")
 	}
 	return usage("payrun %s %s", name, why).Then(app.Say("usage: payrun %s", strings.TrimSpace(name+" "+c.args)))
 }
