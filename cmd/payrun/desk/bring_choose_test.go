@@ -27,7 +27,7 @@ func TestBadRowsAreLeftOutAndComeBack(t *testing.T) {
 	p := b.loads(path)
 	is(t, p, 303)
 	to := p.Header.Get("Location")
-	is(t, b.get(to), 200, `action="`+to+`/rejected"`, "3 rows")
+	is(t, b.get(to), 200, `action="`+to+`/rejected"`, "Left out: 3 rows of ₹300.00. Correct what is wrong, then")
 	p = b.decide(to + "/rejected")
 	is(t, p, 200, "INV/2", "HDFCO001234", "payrun_reason", "payrun_sheet", "row 2 of nov.csv: ifsc: ", "row 4 of nov.csv: merchant_txn_ref_id: ")
 	attached(t, p, "nov.rejected.csv")
