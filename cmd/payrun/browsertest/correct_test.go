@@ -74,6 +74,7 @@ func TestWhatIsWrongIsCorrectedByKeyboard(t *testing.T) {
 	ravi.downloads(func() { ravi.tabTo("Download 1 payout to correct"); ravi.press("\r") }, "*.xlsx")
 	ravi.brings(h.corrects("*.xlsx", "501001234568", "501001239999"))
 	ravi.sees("What it corrects", "XXXXXXXX9999") // it is recognised by itself
+	ravi.doesNotSee("bank_account_number")
 	ravi.look("waiting-corrects")
 	ravi.ticks("warning") // the payee has another account
 	ravi.enter("Load 1 payout")

@@ -193,7 +193,7 @@ func (s *session) showComparison(c *app.SheetComparison) {
 	}
 	t := s.term.Table(term.Columns{"Row", "Reference", "Column", "Planned", ledger.Plain(c.Name), "What"}).Notes()
 	showList(s, t, c.Differences, shownBatches, "differences", func(d app.Difference) {
-		t.Row(d.Row, d.Ref, d.Column, d.Planned, d.Copy, d.Why)
+		t.Row(d.Row, d.Ref, app.FieldWords(d.Column), d.Planned, d.Copy, d.Why)
 	})
 }
 

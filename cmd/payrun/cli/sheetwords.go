@@ -140,7 +140,7 @@ func (s *session) showCorrections(sheet *app.Sheet) {
 			t.Row(c.Row, c.Ref, "", "nothing is changed", "")
 		}
 		for _, f := range c.Changes {
-			t.Row(c.Row, c.Ref, f.Column, f.Was, f.Is)
+			t.Row(c.Row, c.Ref, app.FieldWords(f.Column), f.Was, f.Is)
 		}
 	})
 }
