@@ -230,9 +230,9 @@ func (e *Engine) overdue(b ledger.Batch, step *ledger.Step) {
 	switch b.State {
 	case ledger.BatchSubmitted:
 	case ledger.BatchSubmitUnknown:
-		asks, what = ledger.SubmitOverdue, "overdue: submitted without an answer, and the bank does not show it moving; ask the bank, then run payrun resolve"
+		asks, what = ledger.SubmitOverdue, "overdue: submitted without an answer, and the bank does not show it moving"
 	case ledger.BatchHeld:
-		limit, asks, what = e.set.OTPWindow, ledger.OTPLate, "held for OTP longer than otp.window: enter the OTP if it still works, or abandon the batch"
+		limit, asks, what = e.set.OTPWindow, ledger.OTPLate, "held for OTP longer than otp.window"
 	default:
 		return
 	}
