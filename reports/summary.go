@@ -91,7 +91,7 @@ func newSummary(s *Snapshot, t *totals) summary {
 	p := summary{
 		Scope: scopeWords(s), AsOf: asOf(s), About: s.About.line(), Pairs: t.pairs(s), Bridge: t.bridge(), Masked: maskWords, Hash: Clean(s.head.Hash),
 		Charts: []chart{
-			chartOf("By status", "Amounts by status of the payouts", t.statuses(ledger.PayoutState.Words), len(ledger.PayoutStates)),
+			chartOf("By status", "Amounts by status of the payouts", t.statuses(), len(ledger.PayoutStates)),
 			chartOf("By partner bank", "Amounts by partner bank", t.bankLines(), chartBanks),
 		},
 	}

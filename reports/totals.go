@@ -150,15 +150,15 @@ func (t *totals) ties(s *Snapshot) ties {
 	return r
 }
 
-// statuses returns the states with payouts, named by words; only planned if there are no payouts.
-func (t *totals) statuses(words func(ledger.PayoutState) string) (lines []namedSplit) {
+// statuses returns the states with payouts, in words; only planned if there are no payouts.
+func (t *totals) statuses() (lines []namedSplit) {
 	for _, s := range ledger.PayoutStates {
 		if p, occurs := t.states[s]; occurs {
-			lines = append(lines, namedSplit{words(s), p})
+			lines = append(lines, namedSplit{s.Words(), p})
 		}
 	}
 	if len(lines) == 0 {
-		return []namedSplit{{words(ledger.PayoutPlanned), split{}}}
+		return []namedSplit{{ledger.PayoutPlanned.Words(), split{}}}
 	}
 	return lines
 }

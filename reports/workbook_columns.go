@@ -21,7 +21,7 @@ var attemptColumns = []column[*attemptRow]{
 	inCSV("sheet_id", func(r *attemptRow) string { return r.SheetID }),
 	text("Batch", 33, func(r *attemptRow) string { return r.BatchID }).as("batch_id"),
 	money("Amount (INR)", 18, func(r *attemptRow) ledger.Paise { return r.Amount }).as("amount"),
-	cell("State", 17, (*attemptRow).stateCell).as("state"),
+	inCSV("state", func(r *attemptRow) string { return string(r.State) }),
 	text("Bank status", 16, func(r *attemptRow) string { return r.Status }).as("status"),
 	text("Bank code", 20, func(r *attemptRow) string { return r.BankStatusCode }).as("bank_status_code"),
 	text("Service payout id", 24, func(r *attemptRow) string { return r.OpenTxnID }).as("open_txn_id"),
@@ -37,13 +37,14 @@ var attemptColumns = []column[*attemptRow]{
 	text("Corrected", 42, func(r *attemptRow) string { return r.corrected }).as("corrected"),
 	text("On the statement by", 20, func(r *attemptRow) string { return r.matchedBy }).as("matched_by"),
 
+	cell("State", 17, (*attemptRow).stateCell),
 	text("Sheet", 20, func(r *attemptRow) string { return r.sheet }),
 	numberIfAny("Partner bank", 12, func(r *attemptRow) int { return r.batch.PartnerBankID }),
 	cell("Updated", 19, func(r *attemptRow) xlsx.Cell { return r.at.moment }),
 }
 
 func (r *attemptRow) stateCell() xlsx.Cell {
-	return xlsx.Text(string(r.State)).In(bucketOf(r.State, r.batch.State).style())
+	return xlsx.Text(r.State.Words()).In(bucketOf(r.State, r.batch.State).style())
 }
 
 func payoutsTab(dir *folder.Folder) *table {
@@ -69,14 +70,22 @@ var exceptionColumns = []column[*exceptionLine]{
 	inCSV("sheet_id", func(e *exceptionLine) string { return e.SheetID }),
 	text("Batch", 33, func(e *exceptionLine) string { return e.BatchID }).as("batch_id"),
 	inCSV("amount", func(e *exceptionLine) string { return e.Amount.String() }),
-	text("State", 17, func(e *exceptionLine) string { return e.State }).as("state"),
+	inCSV("state", func(e *exceptionLine) string { return e.State }),
 	text("Payee", 34, func(e *exceptionLine) string { return e.VendorName }).as("vendor_name"),
 	wrapped("Reason", 40, func(e *exceptionLine) string { return e.Reason }).as("reason"),
 	wrapped("What to do", 56, func(e *exceptionLine) string { return e.Fix }).as("fix"),
 
+	text("State", 17, (*exceptionLine).stateWords),
 	cell("What", 21, func(e *exceptionLine) xlsx.Cell { return xlsx.Text(e.Kind.Row().Title).In(e.bucket.style()) }),
 	added("Amount (INR)", 18, xlsx.StyleMoney, (*exceptionLine).addedAmount),
 	numberIfAny("Partner bank", 12, func(e *exceptionLine) int { return e.bank }),
+}
+
+func (e *exceptionLine) stateWords() string {
+	if e.unit() == ofBatches {
+		return ledger.BatchState(e.State).Words()
+	}
+	return ledger.PayoutState(e.State).Words()
 }
 
 func (e *exceptionLine) addedAmount() xlsx.Cell {
@@ -97,7 +106,7 @@ func (s *Snapshot) batchesTab(dir *folder.Folder) (*table, error) {
 		text("Sheet", 20, func(b ledger.Batch) string { return s.sheetNames[b.SheetID] }),
 		number("No.", 7, func(b ledger.Batch) int { return b.Sequence }),
 		number("Attempt", 9, func(b ledger.Batch) int { return b.Attempt }),
-		text("State", 18, func(b ledger.Batch) string { return string(b.State) }),
+		text("State", 18, func(b ledger.Batch) string { return b.State.Words() }),
 		number("Partner bank", 12, func(b ledger.Batch) int { return b.PartnerBankID }),
 		text("Debit account", 24, func(b ledger.Batch) string { return s.account(b.BankAccountID) }),
 		text("Type", 10, func(b ledger.Batch) string { return b.TransactionTypeID }),

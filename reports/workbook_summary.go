@@ -57,7 +57,7 @@ func addSummary(w *xlsx.Book, s *Snapshot, t *totals) error {
 	p.Skip(1)
 	charts := p.Last() + 1
 	p.Skip(chartRows + 1)
-	states := addMatrix(p, "Status", t.statuses(func(s ledger.PayoutState) string { return string(s) }))
+	states := addMatrix(p, "Status", t.statuses())
 	p.Skip(1)
 	addMatrix(p, "Debit account", ledger.ListOf(byBank(t.accounts), func(a *groupTotals) namedSplit {
 		return namedSplit{s.account(a.account), a.split}

@@ -241,6 +241,24 @@ func TestWorkbookPropertiesComeFromTheLastEvent(t *testing.T) {
 	}
 }
 
+// People read words; the names of the interface are in the CSV files.
+func TestStatesAreInWords(t *testing.T) {
+	f := openWorkbook(t, writeAll(t, month(), Options{}))
+	for _, tab := range []string{"Payouts", "Attempts", "Needs attention", "Batches"} {
+		rows, err := f.GetRows(tab)
+		must(t, err)
+		at := slices.Index(rows[1], "State")
+		for _, row := range rows[2:] {
+			if state := row[at]; state == "" || strings.ToUpper(state[:1]) != state[:1] || strings.Contains(state, "_") {
+				t.Errorf("%s: the state %q", tab, state)
+			}
+		}
+	}
+	if text := workbookText(t, writeAll(t, allPaid(), Options{})); !strings.Contains(text, "Paid") || strings.Contains(text, "settled") {
+		t.Error("the workbook of a month that was paid has the name of a state, or not its word")
+	}
+}
+
 func TestTimesAreDatesInTheReadersZone(t *testing.T) {
 	m := allPaid()
 	m.attempts[0].UpdatedAt = day // 10:00 in India, and a fraction of a day that needs rounding
