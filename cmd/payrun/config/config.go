@@ -78,7 +78,7 @@ func Load(from Sources) (Settings, error) {
 // ledger was named: the defaults would mean another ledger, or none.
 func LoadFound(from Sources) (Settings, error) {
 	s, err := Load(from)
-	if err != nil || s.Path != "" || from.Ledger != "" || from.Getenv("PAYRUN_LEDGER") != "" {
+	if name, _ := from.namedLedger(); err != nil || s.Path != "" || name != "" {
 		return s, err
 	}
 	looked := ledger.ListOf(from.LookedFor(), func(p Place) string { return p.Path })

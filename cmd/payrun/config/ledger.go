@@ -29,11 +29,26 @@ func CheckLedger(where, name string) error {
 	return nil
 }
 
+// namedLedger returns the ledger that the flag or the environment names, and which of them does; "" for none.
+func (s Sources) namedLedger() (name, where string) {
+	name, where = s.Ledger, "--ledger"
+	for _, variable := range []string{"PAYRUN_LEDGER", "PAYRUN_LEDGER_URL"} {
+		if name == "" {
+			name, where = s.Getenv(variable), variable
+		}
+	}
+	return name, where
+}
+
 // setLedger sets where the ledger is: from the flag, the environment or payrun.toml.
 func (s *Settings) setLedger(from Sources) error {
-	where, name := "--ledger", from.Ledger
-	if name == "" {
-		where, name = "PAYRUN_LEDGER", from.Getenv("PAYRUN_LEDGER")
+	name, where := from.namedLedger()
+	switch url := from.Getenv("PAYRUN_LEDGER_URL"); {
+	case url == "" || where == "--ledger":
+	case where == "PAYRUN_LEDGER":
+		return wrong("PAYRUN_LEDGER and PAYRUN_LEDGER_URL each name a ledger: unset one")
+	case !OnServer(url):
+		return wrong("%s: %s", where, serverForm)
 	}
 	if OnServer(cmp.Or(name, s.Ledger)) {
 		s.LedgerServer = cmp.Or(name, s.Ledger)

@@ -88,9 +88,10 @@ func TestALedgerOnAServerIsNamedSafelyOrRefused(t *testing.T) {
 	} {
 		inFile := sourcesOf(t, fmt.Sprintf("ledger = '%s'\n", c.url), nil)
 		inEnv := sourcesOf(t, "", map[string]string{"PAYRUN_LEDGER": c.url})
+		asURL := sourcesOf(t, "", map[string]string{"PAYRUN_LEDGER_URL": c.url})
 		flag := sourcesOf(t, "", nil)
 		flag.Ledger = c.url
-		for where, from := range map[string]Sources{"line 1, column 1: ledger: ": inFile, "PAYRUN_LEDGER: ": inEnv, "--ledger: ": flag} {
+		for where, from := range map[string]Sources{"line 1, column 1: ledger: ": inFile, "PAYRUN_LEDGER: ": inEnv, "PAYRUN_LEDGER_URL: ": asURL, "--ledger: ": flag} {
 			s, err := Load(from)
 			if c.want == "" {
 				if err != nil || s.LedgerServer != c.url || s.LedgerPath != "" {
@@ -138,6 +139,14 @@ func TestAFileAndAServerTakeEachOthersPlace(t *testing.T) {
 			if v.Key == "ledger" && v.Holds != fmt.Sprintf("%q", c.server+c.path) {
 				t.Errorf("%+v: shown as %s", c, v.Holds)
 			}
+		}
+	}
+	for want, env := range map[string]map[string]string{
+		"each name a ledger": {"PAYRUN_LEDGER": "here.db", "PAYRUN_LEDGER_URL": server},
+		serverForm:           {"PAYRUN_LEDGER_URL": "here.db"},
+	} {
+		if s, err := Load(sourcesOf(t, "", env)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v; %q, %q", env, err, s.LedgerServer, s.LedgerPath)
 		}
 	}
 }

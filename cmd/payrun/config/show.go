@@ -61,8 +61,8 @@ func Show(from Sources) ([]Value, error) {
 	v := shower{path: s.Path, text: s.text, getenv: from.Getenv}
 	v.table(reflect.ValueOf(s.File), nil)
 	v.override("ledger", cmp.Or(s.LedgerServer, s.LedgerPath), "default")
-	if from.Ledger != "" {
-		v.of("ledger").From = "--ledger"
+	if name, where := from.namedLedger(); name != "" {
+		v.of("ledger").From = where
 	}
 	v.override("base_url", s.BaseURL, "default")
 	v.override("id_url", s.IDURL, "default: base_url")
