@@ -287,11 +287,11 @@ func TestWhatDoesNotTieOut(t *testing.T) {
 		{"all is there", func(d *desk) {
 			one(d, "INV-000001", 500, paid)
 			d.bank(10, 20, 21, 9000, shown{11, -500, "INV-000001", "a"})
-		}, "", "1 of 1 payout paid or returned is on the bank's statement; ties out to the paisa"},
+		}, "", "1 of 1 payout is on the bank's statement; ties out to the paisa"},
 		{"it came back", func(d *desk) {
 			one(d, "INV-000001", 500, came)
 			d.bank(10, 20, 21, 9000, shown{11, -500, "INV-000001", "a"}, shown{12, 500, "RETURN INV-000001", "b"})
-		}, "", "1 of 1 payout paid or returned is on the bank's statement; ties out to the paisa"},
+		}, "", "1 of 1 payout is on the bank's statement; ties out to the paisa"},
 		{"it came back, and was paid again", func(d *desk) {
 			p := one(d, "INV-000001", 500, came)
 			d.again(p, 2, 14, sent{"INV-000001-R2", 500, paid, ""})
@@ -317,33 +317,33 @@ func TestWhatDoesNotTieOut(t *testing.T) {
 		{"C2: a return of less is no return", func(d *desk) {
 			one(d, "INV-000001", 1_00_000_00, came)
 			d.bank(10, 20, 21, 1_00_000_00, shown{11, -1_00_000_00, "INV-000001", "a"}, shown{12, 2_36, "RETURN INV-000001", "b"})
-		}, "amount_differs 1", "0 of 1 payout paid or returned is on the bank's statement; 1 line differs"},
+		}, "amount_differs 1", "0 of 1 payout is on the bank's statement; 1 line differs"},
 		{"its return is awaited", func(d *desk) {
 			one(d, "INV-000001", 500, came)
 			d.bank(10, 20, 21, 9000, shown{11, -500, "INV-000001", "a"})
-		}, "awaiting_statement 1", "0 of 1 payout paid or returned is on the bank's statement; 1 awaits it"},
+		}, "awaiting_statement 1", "0 of 1 payout is on the bank's statement; 1 awaits it"},
 		{"C3: what only a file shows explains nothing", func(d *desk) {
 			one(d, "INV-000001", 500, paid)
 			d.bank(10, 20, 21, 9000, shown{12, -1, "FEE", "a"})
 			d.file(10, 20, true, 9000, shown{11, -500, "INV-000001", ""}, shown{12, -1, "FEE", ""})
-		}, "missing_in_statement 1; only_in_file", "0 of 1 payout paid or returned is on the bank's statement; 2 lines differ"},
+		}, "missing_in_statement 1; only_in_file", "0 of 1 payout is on the bank's statement; 2 lines differ"},
 		{"E1: a file of another account, until it is void", func(d *desk) {
 			one(d, "INV-000001", 500, paid)
 			d.file(10, 11, true, 9000, shown{11, -500, "INV-000001", ""})
 			d.file(12, 13, true, 90_000_000_00, shown{12, -1, "X", ""})
-		}, "unexplained 89999915.00", "1 of 1 payout paid or returned is on the bank's statement; ₹8,99,99,915.00 of the balances is unexplained"},
+		}, "unexplained 89999915.00", "1 of 1 payout is on the bank's statement; ₹8,99,99,915.00 of the balances is unexplained"},
 		{"E2: a charge that comes back under a paid payout's name", func(d *desk) {
 			one(d, "INV-000001", 500, paid)
 			d.bank(10, 20, 21, 9000, shown{11, -500, "INV-000001", "a"}, shown{12, 20, "CHGS REVERSED INV-000001", "b"})
-		}, "amount_differs 1", "1 of 1 payout paid or returned is on the bank's statement; 1 line differs"},
+		}, "amount_differs 1", "1 of 1 payout is on the bank's statement; 1 line differs"},
 		{"it came back although it was paid", func(d *desk) {
 			one(d, "INV-000001", 500, paid)
 			d.bank(10, 20, 21, 9000, shown{11, -500, "INV-000001", "a"}, shown{12, 500, "RETURN INV-000001", "b"})
-		}, "returned_in_statement 1", "0 of 1 payout paid or returned is on the bank's statement; 1 line differs"},
+		}, "returned_in_statement 1", "0 of 1 payout is on the bank's statement; 1 line differs"},
 		{"A5: two debits and one return", func(d *desk) {
 			one(d, "INV-000001", 500, came)
 			d.bank(10, 20, 21, 9000, shown{11, -500, "INV-000001", "a"}, shown{12, 500, "RETURN INV-000001", "b"}, shown{13, -500, "INV-000001", "c"})
-		}, "double_debit 1; amount_differs 1", "0 of 1 payout paid or returned is on the bank's statement; 2 lines differ"},
+		}, "double_debit 1; amount_differs 1", "0 of 1 payout is on the bank's statement; 2 lines differ"},
 		{"a failed one was debited", func(d *desk) {
 			one(d, "INV-000001", 500, failed)
 			d.bank(10, 20, 21, 9000, shown{11, -500, "INV-000001", "a"})
@@ -355,15 +355,15 @@ func TestWhatDoesNotTieOut(t *testing.T) {
 		{"nothing covers the day", func(d *desk) {
 			one(d, "INV-000001", 500, paid)
 			d.bank(11, 20, 21, 9000, shown{12, -1, "FEE", "a"})
-		}, "statement_not_available", "0 of 1 payout paid or returned is on the bank's statement; no statement covers 1"},
+		}, "statement_not_available", "0 of 1 payout is on the bank's statement; no statement covers 1"},
 		{"the newest line is older", func(d *desk) {
 			one(d, "INV-000001", 500, paid)
 			d.bank(5, 20, 21, 9000, shown{6, -1, "FEE", "a"})
-		}, "awaiting_statement 1", "0 of 1 payout paid or returned is on the bank's statement; 1 awaits it"},
+		}, "awaiting_statement 1", "0 of 1 payout is on the bank's statement; 1 awaits it"},
 		{"it is young", func(d *desk) {
 			d.batch(29, sent{"INV-000001", 500, paid, ""})
 			d.bank(20, 30, 30, 9000, shown{30, -1, "FEE", "a"})
-		}, "awaiting_statement 1", "0 of 1 payout paid or returned is on the bank's statement; 1 awaits it"},
+		}, "awaiting_statement 1", "0 of 1 payout is on the bank's statement; 1 awaits it"},
 		{"it is missing, and the balances break by it", func(d *desk) {
 			one(d, "INV-000001", 500, paid)
 			d.bank(5, 10, 21, 9000, shown{6, -1, "FEE", "a"})
@@ -377,7 +377,7 @@ func TestWhatDoesNotTieOut(t *testing.T) {
 			one(d, "INV-000001", 500, paid)
 			one(d, "INV-000002", 500, paid)
 			d.bank(5, 20, 21, 9000, shown{11, -500, "NEFT", "a"}, shown{11, -500, "NEFT", "b"})
-		}, "awaiting_statement 1; awaiting_statement 2", "0 of 2 payouts paid or returned are on the bank's statement; 2 await it"},
+		}, "awaiting_statement 1; awaiting_statement 2", "0 of 2 payouts are on the bank's statement; 2 await it"},
 		{"a debit was withdrawn", func(d *desk) {
 			one(d, "INV-000001", 500, failed)
 			d.bank(10, 12, 13, 9000, shown{11, -500, "INV-000001", "a"})
@@ -387,7 +387,7 @@ func TestWhatDoesNotTieOut(t *testing.T) {
 			one(d, "INV-000001", 500, paid)
 			d.bank(10, 12, 13, 9000, shown{11, -500, "INV-000001", "a"})
 			d.bank(10, 15, 16, 9000, shown{13, -500, "INV-000001", "b"})
-		}, "", "1 of 1 payout paid or returned is on the bank's statement; ties out to the paisa"},
+		}, "", "1 of 1 payout is on the bank's statement; ties out to the paisa"},
 		{"one of two of a withdrawn debit is there again", func(d *desk) {
 			d.batch(11, sent{"INV-000001", 500, paid, "N1234567890"}, sent{"INV-000002", 500, failed, "N1234567890"})
 			d.bank(10, 12, 13, 9000, shown{11, -1000, "NEFT N1234567890", "a"})

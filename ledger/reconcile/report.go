@@ -357,7 +357,7 @@ func (t Ties) Words() string {
 	if t.Due.Count == 0 && !t.Differs() {
 		return "no payout is due on the bank's statement"
 	}
-	due := ledger.Counted(t.Due.Count, "payout paid or returned is", "payouts paid or returned are")
+	due := ledger.Counted(t.Due.Count, "payout is", "payouts are")
 	if t.Again > 0 {
 		due = fmt.Sprintf("%s attempts to pay %s are", ledger.Grouped(t.Due.Count), ledger.CountedPayouts(t.Due.Count-t.Again))
 	}
