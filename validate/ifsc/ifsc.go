@@ -19,13 +19,8 @@ func Valid(s string) bool {
 	if len(s) != length || s[4] != '0' {
 		return false
 	}
-	for i := range 4 {
-		if !isUpper(s[i]) {
-			return false
-		}
-	}
-	for i := 5; i < length; i++ {
-		if !isUpper(s[i]) && !isDigit(s[i]) {
+	for i := range length {
+		if !isUpper(s[i]) && (i < 4 || !isDigit(s[i])) {
 			return false
 		}
 	}
