@@ -374,10 +374,7 @@ func (c *check) concludeContents() {
 		word := strings.ContainsFunc(b.otherSays, unicode.IsLetter) // and not an amount
 		words := visible.Words(l.headers[b.at])
 		state := hasWord(words, stateWords) && !hasWord(words, approvalWords) && !slices.Contains(words, "by") // names are below Approved By, a stage below Process
-		switch {
-		case b.other == 0:
-			continue
-		case !b.yes && !(word && state):
+		if b.other == 0 || !b.yes && !(word && state) {
 			continue
 		}
 		says, others := fmt.Sprintf("says %q", b.otherSays), "other rows say yes"
