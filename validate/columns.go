@@ -1,6 +1,10 @@
 package validate
 
-import "slices"
+import (
+	"slices"
+
+	"payrun/ingest/visible"
+)
 
 // column is a column of the contract. The names are the interface's (interface.md, "Payout" and "Initiate
 // transfer"), except priority, which is never sent.
@@ -187,8 +191,8 @@ var loneWords = []struct {
 	{"Employee Number", colReference}, {"Staff Code", colReference}, {"Staff Id", colReference}, {"Staff No", colReference}, {"कर्मचारी कोड", colReference},
 }
 
-// paiseTemplateHeaders mark templates of RazorpayX. Some have Payout Amount in rupees, others in paise, and the
+// paiseTemplateHeaders, folded, mark templates of RazorpayX. Some have Payout Amount in rupees, others in paise, and the
 // sheet does not show which. The wrong reading pays a hundred times too much.
-var paiseTemplateHeaders = foldedSet("RazorpayX Account Number", "Fund Account Id", "Fund Account Type")
+var paiseTemplateHeaders = visible.WordSet("razorpayxaccountnumber", "fundaccountid", "fundaccounttype")
 
 const ambiguousAmountWord = "Payout Amount"

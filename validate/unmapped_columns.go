@@ -54,8 +54,8 @@ const mostKnown = 8
 // Headers of such columns, folded, and the words in them.
 var (
 	confirmWords = [...]string{"confirmation", "confirmed", "confirm", "reenter", "retype", "verify"}
-	bankHeaders  = foldedSet("Bank", "Bank Name", "Name of Bank", "Name of the Bank", "Beneficiary Bank", "Beneficiary Bank Name", "Bene Bank", "Bene Bank Name",
-		"Payee Bank", "Payee Bank Name", "Vendor Bank", "Vendor Bank Name", "Employee Bank", "बैंक", "बैंक का नाम")
+	bankHeaders  = visible.WordSet("bank", "bankname", "nameofbank", "nameofthebank", "beneficiarybank", "beneficiarybankname",
+		"benebank", "benebankname", "payeebank", "payeebankname", "vendorbank", "vendorbankname", "employeebank", "बैंक", "बैंककानाम")
 
 	// A column of holds has one of holdWords in its header, and no words other than holdWords and holdMore. With a day at
 	// its end it is filled after a payout was made or stopped: Paid On, Processed Date.
@@ -90,14 +90,6 @@ var (
 		"activation", "schedule", "scheduled", "effective", "release", "execution", "processing", "credited", "disbursement", "disbursal", "remittance", "settlement", "भुगतान")
 	otherDays = visible.WordSet("due", "invoice", "inv", "bill", "birth", "joining", "relieving", "document", "doc", "order", "grn", "po", "expiry", "validity", "valid", "from", "to", "period")
 )
-
-func foldedSet(words ...string) map[string]bool {
-	set := make(map[string]bool, len(words))
-	for _, w := range words {
-		set[visible.FoldHeader(w)] = true
-	}
-	return set
-}
 
 // What a row may say in them, folded by foldLabel.
 var (
