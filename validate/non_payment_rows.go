@@ -24,7 +24,7 @@ var (
 )
 
 func isTotal(label string) bool {
-	words := strings.Fields(foldLabel(label))
+	words := wordsOf(label)
 	return hasWord(words, totalWords) && onlyWords(words, totalWords, totalMore)
 }
 
@@ -52,13 +52,8 @@ func wordsOf(s string) []string {
 }
 
 func saysAside(cell string) bool {
-	label := foldLabel(cell)
-	for _, words := range asideWords {
-		if rest, ok := strings.CutPrefix(label, words); ok && (rest == "" || rest[0] == ' ') {
-			return true
-		}
-	}
-	return false
+	label := foldLabel(cell) + " "
+	return slices.ContainsFunc(asideWords[:], func(words string) bool { return strings.HasPrefix(label, words+" ") })
 }
 
 // paysSomebody reports whether a row says which account it goes to, valid or not. Nearly every row passes the

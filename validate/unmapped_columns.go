@@ -513,8 +513,7 @@ func (r *rowReader) mode() {
 
 // foldBank returns the form in which names of banks are compared.
 func foldBank(name string) string {
-	words := strings.Fields(foldLabel(name))
-	words = slices.DeleteFunc(words, func(w string) bool {
+	words := slices.DeleteFunc(wordsOf(name), func(w string) bool {
 		return w == "bank" || w == "ltd" || w == "limited" || w == "the" || w == "of" || w == "co"
 	})
 	return strings.Join(words, " ")
