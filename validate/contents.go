@@ -264,7 +264,7 @@ var (
 )
 
 // creditNotes are the first words of documents that reduce what is paid.
-var creditNotes = [...]string{"credit note", "credit-note", "creditnote", "credit memo", "cr note", "cr. note", "debit note", "debit-note", "purchase return", "sales return"}
+var creditNotes = byFirstByte("credit note", "creditnote", "credit memo", "cr note", "debit note", "purchase return", "sales return")
 
 // addWord counts what the row says about itself: Dr or Cr, or the kind of document.
 func (c *contentColumn) addWord(said string, row int) {
@@ -282,13 +282,8 @@ func (c *contentColumn) addWord(said string, row int) {
 
 // counterOf returns the counter for a cell.
 func (c *contentColumn) counterOf(said string) *int {
-	switch said[0] | 0x20 {
-	case 'c', 'd', 'p', 's':
-		for _, note := range creditNotes {
-			if len(said) >= len(note) && strings.EqualFold(said[:len(note)], note) {
-				return &c.notes
-			}
-		}
+	if slices.ContainsFunc(creditNotes[said[0]|0x20], func(note string) bool { return lengthOf(note, said) > 0 }) {
+		return &c.notes
 	}
 	if len(said) > longestLabel || c.others > 0 && !c.says.document {
 		return &c.others

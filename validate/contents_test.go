@@ -218,7 +218,7 @@ func traps() []trap {
 		{"credit notes", codeCreditsAmongPayouts, func(s *trapSheet, spoilt func(int) bool) {
 			s.each(s.one("Doc Type", "Type", "Voucher Type"), func(i int, _ *trapRow) string {
 				if spoilt(i) {
-					return s.one("Credit Note", "REFUND", "Reversal", "Recovery", "Deduction")
+					return s.one("Credit Note", "Cr.Note", "REFUND", "Reversal", "Recovery", "Deduction")
 				}
 				return s.one("Invoice", "Payment")
 			})
