@@ -21,12 +21,12 @@ var unitWords = visible.WordSet("unit", "units", "figure", "figures", "denominat
 
 // saysUnit reports whether the rows below a header may give their unit.
 func saysUnit(header string) bool {
-	return unitHeaders[headerKey(header)] || says(header, unitWords) || statesUnit(header)
+	return unitHeaders[headerKey(header)] || visible.Says(header, unitWords) || statesUnit(header)
 }
 
 // statesUnit reports whether a header is not a column name but a note: Rs. in Lakhs.
 func statesUnit(header string) bool {
-	return visible.UnitNote([]string{header}) != "" && !says(header, plainAmounts)
+	return visible.UnitNote([]string{header}) != "" && !visible.Says(header, plainAmounts)
 }
 
 var plainAmounts = visible.WordSet("amount", "amt", "value", "राशि", "रकम")
@@ -76,11 +76,6 @@ var otherDeductions = visible.WordSet("pf", "epf", "vpf", "esi", "esic", "pt", "
 type netCheck struct{ gross, tds, net int }
 
 func (n netCheck) any() bool { return n != netCheck{} }
-
-// says reports whether a header has one of the words.
-func says(header string, words map[string]bool) bool {
-	return hasWord(visible.Words(header), words)
-}
 
 // moneyFaults adds the problems that headers near the amount cause, and records the columns in which each row
 // says more about its amount.
@@ -158,7 +153,7 @@ func (v *vocabulary) grossOrNet(l *layout) {
 	}
 	var others []string
 	for i, header := range l.headers {
-		if header != "" && !slices.Contains(l.at[:], i) && (says(header, payableWords) && !says(header, placeWords) && !headerSaysOf(header).count || rupeeValues[visible.FoldHeader(header)]) {
+		if header != "" && !slices.Contains(l.at[:], i) && (visible.Says(header, payableWords) && !visible.Says(header, placeWords) && !headerSaysOf(header).count || rupeeValues[visible.FoldHeader(header)]) {
 			others = append(others, l.named(i))
 		}
 	}

@@ -140,10 +140,10 @@ var (
 
 // isPaper reports whether a header names a document that is paid once, such as an invoice.
 func isPaper(header string) bool {
-	return says(header, paperWords) && says(header, paperNumber) && !says(header, noPapers)
+	return visible.Says(header, paperWords) && visible.Says(header, paperNumber) && !visible.Says(header, noPapers)
 }
 
 // isCode reports whether a header has codes of people who are paid every month.
 func isCode(header string) bool {
-	return says(header, peopleWords) && says(header, peopleCode) && !says(header, noCodes)
+	return visible.Says(header, peopleWords) && visible.Says(header, peopleCode) && !visible.Says(header, noCodes)
 }

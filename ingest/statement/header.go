@@ -83,17 +83,13 @@ var (
 
 // textOf returns the column of texts that a header is.
 func textOf(header string) (c column, ok bool) {
-	words := visible.Words(header)
-	has := func(set map[string]bool) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return set[w] })
-	}
 	switch {
-	case has(noTextWords):
+	case visible.Says(header, noTextWords):
 		return c, false
-	case has(remarkWords):
+	case visible.Says(header, remarkWords):
 		return colRemarks, true
 	}
-	return colReference, has(referenceWords)
+	return colReference, visible.Says(header, referenceWords)
 }
 
 // folded returns the meaning of each word, folded like headers.

@@ -116,6 +116,11 @@ func Words(header string) []string {
 	return words
 }
 
+// Says reports whether a text has one of the words.
+func Says(text string, words map[string]bool) bool {
+	return slices.ContainsFunc(Words(text), func(w string) bool { return words[w] })
+}
+
 // noteWords are the other words in a note that gives the unit of the amounts: Rs. in Lakhs, All amounts in USD.
 var noteWords = WordSet("account", "all", "amount", "amounts", "amt", "are", "balances", "each", "every", "expressed", "figure", "figures", "given", "in", "indian", "inr", "is", "mentioned", "currency", "paid", "payable",
 	"nb", "note", "of", "otherwise", "payment", "payments", "rounded", "rs", "rupee", "rupees", "sheet", "shown", "specified", "stated", "statement", "the", "this", "to", "unless", "us", "value", "values",
@@ -150,7 +155,7 @@ func UnitNote(cells []string) string {
 		value = Trim(value)
 		label = labelled && value == ""
 		switch {
-		case slices.ContainsFunc(Words(name), func(w string) bool { return otherAmounts[w] }):
+		case Says(name, otherAmounts):
 		case !labelled:
 			if unit := unitSaid(cell); unit != "" {
 				return unit
