@@ -195,4 +195,4 @@ var loneWords = []struct {
 // sheet does not show which. The wrong reading pays a hundred times too much.
 var paiseTemplateHeaders = visible.WordSet("razorpayxaccountnumber", "fundaccountid", "fundaccounttype")
 
-const ambiguousAmountWord = "Payout Amount"
+const ambiguousAmount = "payoutamount" // folded

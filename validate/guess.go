@@ -34,8 +34,8 @@ func guess(all []layout) (best layout, ok bool) {
 // names returns how many column names a row has; 0 if a cell is a value.
 func (l *layout) names() int {
 	seen := map[string]bool{}
-	for _, header := range l.headers {
-		key := headerKey(header)
+	for i, header := range l.headers {
+		key := l.keys[i]
 		switch {
 		case header == "":
 			continue

@@ -117,8 +117,8 @@ func (v *vocabulary) read(number int, cells []string) layout {
 			l.place(i, key, seen)
 		}
 	}
-	l.placeLone(keys)
-	l.placeNearly(keys)
+	l.placeLone()
+	l.placeNearly()
 	return l
 }
 
@@ -146,9 +146,9 @@ func (l *layout) place(i int, key string, seen map[string]int) {
 }
 
 // placeLone places the words that name a column only if no other word does.
-func (l *layout) placeLone(keys []string) {
+func (l *layout) placeLone() {
 	for _, lone := range loneWords {
-		at := slices.Index(keys, visible.FoldHeader(lone.word))
+		at := slices.Index(l.keys, visible.FoldHeader(lone.word))
 		if at >= 0 && !l.has(lone.of) && l.mapping.headers[lone.of] == "" && !slices.Contains(l.at[:], at) {
 			l.known++
 			l.at[lone.of] = at
@@ -166,7 +166,7 @@ func headerKey(text string) string {
 
 func (l *layout) repeats(name string, first, second int) {
 	p := l.problem(name, codeColumnRepeated, second, fmt.Sprintf("two columns are both read as %s: %s and %s", name, l.named(first), l.named(second)))
-	if _, known := columnNamed(name); known && headerKey(l.headers[first]) != headerKey(l.headers[second]) {
+	if _, known := columnNamed(name); known && l.keys[first] != l.keys[second] {
 		p.Option = mapOption(name, l.headers[second])
 	} else { // no map can separate columns with the same name
 		p.Fix = "Rename or delete one of them."
@@ -294,9 +294,6 @@ func (v *vocabulary) similar(l *layout) {
 
 // unclearUnit reports whether the sheet is of a template whose amount may be in paise and no map decides.
 func (v *vocabulary) unclearUnit(l *layout) bool {
-	if !l.has(colAmount) || l.mapping.headers[colAmount] != "" ||
-		visible.FoldHeader(l.headers[l.at[colAmount]]) != visible.FoldHeader(ambiguousAmountWord) || visible.NamesRupee(l.headers[l.at[colAmount]]) {
-		return false
-	}
-	return slices.ContainsFunc(l.headers, func(header string) bool { return paiseTemplateHeaders[headerKey(header)] })
+	at := l.at[colAmount]
+	return at >= 0 && l.mapping.headers[colAmount] == "" && l.keys[at] == ambiguousAmount && !visible.NamesRupee(l.headers[at]) && hasWord(l.keys, paiseTemplateHeaders)
 }

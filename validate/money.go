@@ -84,7 +84,7 @@ func (v *vocabulary) moneyFaults(l *layout) {
 		l.notRupees = l.amountsInOtherUnits()
 	}
 	for _, at := range l.notRupees {
-		if header := l.mapping.headers[colAmount]; !l.has(colAmount) || header != "" && headerKey(header) == headerKey(l.headers[at]) {
+		if header := l.mapping.headers[colAmount]; !l.has(colAmount) || header != "" && headerKey(header) == l.keys[at] {
 			l.problems = append(l.problems, l.problem(colAmount.String(), codeAmountOtherUnit, at,
 				fmt.Sprintf("the column %s cannot be the amount: amounts are rupees, and its header says %q", l.named(at), visible.OtherUnit(l.headers[at]))))
 			break
@@ -104,7 +104,7 @@ func (v *vocabulary) moneyFaults(l *layout) {
 // amountsInOtherUnits finds columns that would be the amount if they were in rupees.
 func (l *layout) amountsInOtherUnits() (at []int) {
 	for i, header := range l.headers {
-		if header != "" && !slices.Contains(l.at[:], i) && visible.OtherUnit(header) != "" && hintsAt(colAmount, header) && !currencyHeaders[visible.FoldHeader(header)] {
+		if header != "" && !slices.Contains(l.at[:], i) && visible.OtherUnit(header) != "" && hintsAt(colAmount, header) && !currencyHeaders[l.keys[i]] {
 			at = append(at, i)
 		}
 	}
@@ -153,7 +153,7 @@ func (v *vocabulary) grossOrNet(l *layout) {
 	}
 	var others []string
 	for i, header := range l.headers {
-		if header != "" && !slices.Contains(l.at[:], i) && (visible.Says(header, payableWords) && !visible.Says(header, placeWords) && !headerSaysOf(header).count || rupeeValues[visible.FoldHeader(header)]) {
+		if header != "" && !slices.Contains(l.at[:], i) && (visible.Says(header, payableWords) && !visible.Says(header, placeWords) && !headerSaysOf(header).count || rupeeValues[l.keys[i]]) {
 			others = append(others, l.named(i))
 		}
 	}
@@ -170,11 +170,8 @@ func (v *vocabulary) grossOrNet(l *layout) {
 // the letters ps or p directly to the right of the amount.
 func (l *layout) paise() int {
 	for i, header := range l.headers {
-		if header == "" || len(header) > maxHeaderBytes || slices.Contains(l.at[:], i) {
-			continue
-		}
-		switch key := visible.FoldHeader(header); {
-		case saysPaise(header), i == l.at[colAmount]+1 && (key == "ps" || key == "p"):
+		beside := i == l.at[colAmount]+1 && (l.keys[i] == "ps" || l.keys[i] == "p")
+		if len(header) <= maxHeaderBytes && !slices.Contains(l.at[:], i) && (beside || saysPaise(header)) {
 			return i
 		}
 	}

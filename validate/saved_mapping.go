@@ -106,9 +106,9 @@ func headerSHA256(headers, keys []string) string {
 
 // placeNearly counts columns of a similar header's kept mapping as known names. So the row is found as the
 // header, and nearlyKept refuses it for the difference.
-func (l *layout) placeNearly(keys []string) {
+func (l *layout) placeNearly() {
 	for c := range columnCount {
-		if !l.has(c) && slices.ContainsFunc(l.others, func(t *keptMap) bool { return t.asks(c, keys) }) {
+		if !l.has(c) && slices.ContainsFunc(l.others, func(t *keptMap) bool { return t.asks(c, l.keys) }) {
 			l.known++
 		}
 	}

@@ -126,7 +126,7 @@ func (l *layout) besideOf() (all []besideColumn) {
 		if slices.Contains(words, "yes") { // Paid (Yes/No)
 			words = slices.DeleteFunc(words, func(w string) bool { return w == "yes" || w == "no" })
 		}
-		key := visible.FoldHeader(header)
+		key := l.keys[i]
 		switch {
 		case currencyHeaders[key]:
 			add(asCurrency, unless(visible.IsRupee))
