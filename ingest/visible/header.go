@@ -14,7 +14,7 @@ import (
 const hiddenMark = '\u200b'
 
 // rupeeUnits are units that add nothing to a header: every amount is in rupees.
-var rupeeUnits = map[string]bool{"inr": true, "rs": true, "₹": true, "rupees": true, "रु": true, "रुपये": true, "रुपए": true}
+var rupeeUnits = map[string]bool{"inr": true, "rs": true, "₹": true, "rupee": true, "rupees": true, "रु": true, "रुपये": true, "रुपए": true}
 
 var otherForms = strings.NewReplacer(" in ₹", "", "\nin ₹", "", "#", "no")
 

@@ -9,6 +9,7 @@ func TestHeadersAreComparedWithoutRupeesAndDateFormats(t *testing.T) {
 		"Withdrawal Amount (INR )":      "withdrawalamount",
 		"Amount( in Rs. )":              "amount",
 		"Balance [₹]":                   "balance",
+		"Amount (Rupee)":                "amount",
 		"Amount in ₹":                   "amount",
 		"राशि (रुपये में)":              "राशि",
 		"Date (dd/mm/yyyy)":             "date",

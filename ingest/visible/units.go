@@ -231,7 +231,5 @@ func scaleAtEnd(words []string) string {
 
 // NamesRupee reports whether the text of a currency is empty or names the rupee in any way.
 func NamesRupee(text string) bool {
-	named := func(w string) bool { return rupeeUnits[w] || w == "rupee" }
-	return IsRupee(strings.Trim(text, ". ")) ||
-		OtherUnit(text) == "" && (strings.Contains(text, rupeeSign) || slices.ContainsFunc(Words(text), named))
+	return IsRupee(strings.Trim(text, ". ")) || OtherUnit(text) == "" && (strings.Contains(text, rupeeSign) || Says(text, rupeeUnits))
 }
