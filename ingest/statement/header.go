@@ -175,9 +175,7 @@ func (l *layout) has(c column) bool { return len(l.at[c]) > 0 }
 func (l *layout) one(c column) int { return l.at[c][0] }
 
 // complete reports whether entries can be read with this header.
-func (l *layout) complete() bool {
-	return l.dated() && l.has(colBalance) && (l.has(colDebit) && l.has(colCredit) || l.has(colAmount)) && (l.has(colRemarks) || l.has(colReference))
-}
+func (l *layout) complete() bool { return len(l.lacks()) == 0 }
 
 func (l *layout) dated() bool {
 	return l.has(colTransacted) || l.has(colPosted) || l.has(colValue)
@@ -298,9 +296,8 @@ func (l *layout) problems(row int) error {
 	return nil
 }
 
-// lacks lists the missing columns.
-func (l *layout) lacks(row int) error {
-	var names []string
+// lacks names the missing columns.
+func (l *layout) lacks() (names []string) {
 	if !l.dated() {
 		names = append(names, "a date")
 	}
@@ -313,7 +310,7 @@ func (l *layout) lacks(row int) error {
 	if !l.has(colRemarks) && !l.has(colReference) {
 		names = append(names, "the texts (narration or reference)")
 	}
-	return refuse(CodeHeader, row, "the header has no column for %s", strings.Join(names, ", nor for "))
+	return names
 }
 
 // day returns the column of the day on which the balance moved. The header has one.

@@ -114,7 +114,7 @@ func (t *tableReader) readRows() error {
 		if len(nearest.units) > 0 {
 			return nearest.problems(nearestRow)
 		}
-		return nearest.lacks(nearestRow)
+		return refuse(CodeHeader, nearestRow, "the header has no column for %s", strings.Join(nearest.lacks(), ", nor for "))
 	}
 	return refuse(CodeHeader, 0, "none of the first %d rows has a date, a text, the amounts and a balance in columns of their own", headerRows)
 }
