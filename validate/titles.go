@@ -80,12 +80,12 @@ func labelled(cells []string) (labels, said []string) {
 	labels, said = make([]string, len(cells)), make([]string, len(cells))
 	left := ""
 	for i, text := range cells {
-		if strings.Trim(text, ": ") == "" || len(text) > maxHeaderBytes { // a colon may have a cell of its own
+		if visible.TrimColon(text) == "" || len(text) > maxHeaderBytes {
 			continue
 		}
 		labels[i], said[i], left = left, text, text
 		for _, at := range labelPart.FindAllStringIndex(text, -1) {
-			label, rest := visible.Trim(text[at[0]:at[1]]), strings.Trim(text[at[1]:], ": ")
+			label, rest := visible.Trim(text[at[0]:at[1]]), visible.TrimColon(text[at[1]:])
 			if unit, _ := visible.CutRupee(label); unit == "" || rest == "" { // Rs. 500
 				continue
 			}

@@ -206,7 +206,7 @@ var accountLabel = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:account|acct|a/c)\.?\s
 func accountsIn(cells []string) (numbers []string) {
 	named := false
 	for _, cell := range cells {
-		if cell = strings.Trim(visible.Trim(cell), ": "); cell == "" { // a colon may have a cell of its own
+		if cell = visible.TrimColon(cell); cell == "" {
 			continue
 		}
 		rest := ""

@@ -17,6 +17,11 @@ func Trim(s string) string {
 	return strings.TrimFunc(s, unicode.IsSpace)
 }
 
+// TrimColon drops spaces and colons around a label or its value. A colon may have a cell of its own.
+func TrimColon(s string) string {
+	return strings.TrimFunc(s, func(r rune) bool { return r == ':' || unicode.IsSpace(r) })
+}
+
 // isPlain reports whether c is printable ASCII and not the space.
 func isPlain(c byte) bool { return c > ' ' && c < 0x7f }
 

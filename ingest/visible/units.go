@@ -143,7 +143,7 @@ var otherAmounts = WordSet("limit", "power", "insured", "insurance", "turnover")
 func UnitNote(cells []string) string {
 	label, currency := false, false // the cell before names a currency or a unit without a value
 	for _, cell := range cells {
-		if cell = strings.Trim(Trim(cell), ": "); cell == "" || len(cell) > MaxHeaderBytes { // a colon may have a cell of its own
+		if cell = TrimColon(cell); cell == "" || len(cell) > MaxHeaderBytes {
 			continue
 		}
 		if label && (currency && OtherUnit(cell) != "" || unitSaid("in "+cell) != "") { // the value of that label
