@@ -191,12 +191,10 @@ func (c *check) headsOther(row *ingest.Row) {
 
 // release rejects a held total that is not the control total after all.
 func (c *check) release(why string) {
-	if c.held == nil {
-		return
+	if held := c.held; held != nil {
+		c.held = nil
+		c.noPayout(held, "it is a total, and "+why)
 	}
-	held := c.held
-	c.held = nil
-	c.noPayout(held, fmt.Sprintf("it is a total, and %s", why))
 }
 
 // noPayout rejects a row that is not a payout. Its amount is not in the sheet's total.
