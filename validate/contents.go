@@ -86,7 +86,7 @@ func (c *check) watch() {
 	}
 	for i := range w.columns {
 		col := &w.columns[i]
-		said := r.said(col.at)
+		said := r.row.Text(col.at)
 		w.amounts.values[i] = 0
 		if said == "" {
 			col.none(said, r.number)

@@ -50,7 +50,7 @@ func (r *rowReader) cutAtComma(amount string) bool {
 		return false
 	}
 	at := r.layout.at[colAmount] + 1
-	if number, _ := visible.CutRupee(amount); number == "" || len(number) > 3 || !plainDigits(number, 0) || !groupBegun.MatchString(r.said(at)) {
+	if number, _ := visible.CutRupee(amount); number == "" || len(number) > 3 || !plainDigits(number, 0) || !groupBegun.MatchString(r.row.Text(at)) {
 		return false
 	}
 	header := ""
@@ -60,7 +60,7 @@ func (r *rowReader) cutAtComma(amount string) bool {
 	if _, mapped := r.layout.mapping.columns[headerKey(header)]; mapped && header != "" {
 		return false
 	}
-	message := fmt.Sprintf("the amount is %s, and the cell to its right says %q: a comma may have cut one amount in two", amount, visible.Shorten(r.said(at)))
+	message := fmt.Sprintf("the amount is %s, and the cell to its right says %q: a comma may have cut one amount in two", amount, visible.Shorten(r.row.Text(at)))
 	if headerSaysOf(header).count && header != "" {
 		r.find(colAmount, codeAmountBesideNumber, amount, message, "")
 		return false
@@ -159,7 +159,7 @@ func (r *rowReader) adding() {
 
 // moneyAt reads an amount that is not paid. An empty cell is 0.00.
 func (r *rowReader) moneyAt(at int) (ledger.Paise, bool) {
-	said := r.said(at)
+	said := r.row.Text(at)
 	value, ok := amountOf(said, r.row.Kind(at))
 	return value, said == "" || ok && value >= 0
 }

@@ -151,11 +151,9 @@ func (l *layout) besideOf() (all []besideColumn) {
 			add(asDone, (*rowReader).filledIn)
 		case hasWord(words, blockWords) && hasWord(words, blockMore) && onlyWords(words, blockWords, blockMore, holdMore):
 			add(asHold, warns(isBlock))
-		case hasWord(words, holdWords) && onlyWords(words, holdWords, holdMore):
-			add(asHold, warns(isYes))
 		case hasWord(words, byWords) && (hasWord(words, payWords) || words[0] == "instrument"):
 			add(asHold, warns(func(said string) bool { return byHand[foldLabel(said)] }))
-		case strings.Contains(stopIn(header), " "): // Do not pay
+		case hasWord(words, holdWords) && onlyWords(words, holdWords, holdMore), strings.Contains(stopIn(header), " "): // Hold; Do not pay
 			add(asHold, warns(isYes))
 		case isDay(words):
 			add(asDay, (*rowReader).laterDay)
@@ -238,22 +236,18 @@ func within(glued string, words map[string]bool) string {
 func isConfirmation(key string) bool {
 	for _, word := range confirmWords {
 		if rest := strings.Replace(key, word, "", 1); rest != key {
-			c, known := knownWords()[rest]
-			return known && c == colAccount || rest == "account"
+			return knownWords()[rest] == colAccount || rest == "account"
 		}
 	}
 	return false
 }
-
-// said returns the text of the row in an unread column.
-func (r *rowReader) said(at int) string { return r.row.Text(at) }
 
 // besides compares the payout with the other columns of its row.
 func (r *rowReader) besides() {
 	found := asNothing
 	for i := range r.layout.unmapped {
 		c := &r.layout.unmapped[i]
-		said := r.said(c.at)
+		said := r.row.Text(c.at)
 		if r.row.Kind(c.at).ShownOtherwise() { // 1, and its format shows Hold
 			if shown, known := r.shown(c.at); known {
 				said = shown
