@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -330,21 +331,8 @@ func (c condition) mayHold() bool {
 	return c.bound > 0 || c.op != "<" && c.op != "<=" && c.op != "="
 }
 
-// holds reports whether the number meets the condition.
+// holds reports whether the number meets the condition. An operator consists of the signs that meet it: <= is < or =.
 func (c condition) holds(f float64) bool {
-	switch c.op {
-	case "<":
-		return f < c.bound
-	case "<=":
-		return f <= c.bound
-	case "=":
-		return f == c.bound
-	case ">":
-		return f > c.bound
-	case ">=":
-		return f >= c.bound
-	case "<>":
-		return f != c.bound
-	}
-	return true
+	sign := "<=>"[cmp.Compare(f, c.bound)+1]
+	return c.op == "" || strings.IndexByte(c.op, sign) >= 0
 }
