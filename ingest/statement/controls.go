@@ -215,7 +215,7 @@ func (t *tableReader) summaryRow() bool {
 	}
 	switch {
 	case whole && len(pairs) == len(names):
-		for _, q := range []quantity{opening, closing, forward, debits, credits, debitCount, creditCount} {
+		for q := opening; q < total; q++ {
 			if value, is := pairs[q]; is {
 				t.tellText(q, value)
 			}
