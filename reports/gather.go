@@ -101,7 +101,8 @@ func (g *gathered) attempt(s *Snapshot, attempt *ledger.Attempt, latest bool) (r
 	row.batch, row.sheet, row.debitAccount = s.batch(a.BatchID), s.sheetNames[a.SheetID], s.account(a.BankAccountID)
 	row.matchedBy = g.matchedBy(s, a)
 	g.line = cellsOf(attemptColumns, row, g.line[:0])
-	g.keep(errors.Join(g.attempts.add(g.line), g.attemptsTab.add(g.line)))
+	g.keep(g.attempts.add(g.line))
+	g.attemptsTab.add(g.line)
 	g.planned.Add(a.Amount)
 	if !latest {
 		g.superseded.Add(a.Amount)
@@ -119,7 +120,7 @@ func (g *gathered) attempt(s *Snapshot, attempt *ledger.Attempt, latest bool) (r
 		g.line = cellsOf(attemptColumns, row, g.line[:0])
 		g.keep(g.payouts.add(g.line))
 	}
-	g.keep(g.payoutsTab.add(g.line))
+	g.payoutsTab.add(g.line)
 	result = s.result(a, row.batch)
 	g.payout(row, &result)
 	return result
@@ -192,6 +193,6 @@ func (g *gathered) exception(e exceptionLine) {
 	g.keep(errors.Join(g.exceptions.add(g.line), writeListLine(g.jsonLines.Writer, &e, g.lines == 1)))
 	if e.Kind.NeedsPerson() {
 		g.group(e)
-		g.keep(g.attentionTab.add(g.line))
+		g.attentionTab.add(g.line)
 	}
 }

@@ -13,10 +13,8 @@ import (
 )
 
 func writeWorkbook(ctx context.Context, dir *folder.Folder, s *Snapshot, g *gathered) error {
-	tables, err := fillTables(ctx, dir, s, g)
-	if err != nil {
-		return err
-	}
+	tables := []*table{g.payoutsTab, g.attentionTab, g.attemptsTab,
+		s.batchesTab(dir), s.threeWayTab(dir), s.accountsTab(dir, byBank(g.accounts)), banksTab(dir, byBank(g.banks)), s.auditTab(ctx, dir)}
 	out, err := dir.Create(workbookFile)
 	if err != nil {
 		return err
@@ -42,18 +40,6 @@ func writeWorkbook(ctx context.Context, dir *folder.Folder, s *Snapshot, g *gath
 	return errors.Join(w.Write(out, "Payout reconciliation", s.At()), out.Flush())
 }
 
-// fillTables writes the rows of every table, in the order of the tabs.
-func fillTables(ctx context.Context, dir *folder.Folder, s *Snapshot, g *gathered) ([]*table, error) {
-	var err [5]error
-	tables := []*table{g.payoutsTab, g.attentionTab, g.attemptsTab, nil, nil, nil, nil, nil}
-	tables[3], err[0] = s.batchesTab(dir)
-	tables[4], err[1] = s.threeWayTab(dir)
-	tables[5], err[2] = s.accountsTab(dir, byBank(g.accounts))
-	tables[6], err[3] = banksTab(dir, byBank(g.banks))
-	tables[7], err[4] = s.auditTab(ctx, dir)
-	return tables, errors.Join(err[:]...)
-}
-
 // covers reports whether the event is about a selected sheet or batch.
 func (s *Snapshot) covers(e ledger.Event) bool {
 	_, sheet := s.sheetNames[e.SheetID]
@@ -63,12 +49,11 @@ func (s *Snapshot) covers(e ledger.Event) bool {
 
 // addTo adds the tabs of the table. A table without rows has one tab, which says so.
 func (t *table) addTo(w *xlsx.Book) error {
-	if len(t.parts) == 0 {
-		p, err := t.current()
-		if err != nil {
-			return err
-		}
-		p.data.Add(xlsx.Text(t.empty))
+	if len(t.parts) == 0 && t.current() != nil {
+		t.parts[0].data.Add(xlsx.Text(t.empty))
+	}
+	if t.err != nil {
+		return t.err
 	}
 	for _, p := range t.parts {
 		rows, err := p.draft.Written()

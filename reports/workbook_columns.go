@@ -100,7 +100,7 @@ func attentionTab(dir *folder.Folder) *table {
 		"What", "Reference", "Sheet", "Row", "Payee", "Amount (INR)", "State", "Reason", "What to do", "Partner bank", "Batch")
 }
 
-func (s *Snapshot) batchesTab(dir *folder.Folder) (*table, error) {
+func (s *Snapshot) batchesTab(dir *folder.Folder) *table {
 	return filled(dir, layout{name: "Batches", empty: "No batches.", fixed: 1, printed: 12}, s.batches,
 		text("Batch", 33, func(b ledger.Batch) string { return b.ID }),
 		text("Sheet", 20, func(b ledger.Batch) string { return s.sheetNames[b.SheetID] }),
@@ -130,13 +130,13 @@ func needsPersonCell(b ledger.Batch) xlsx.Cell {
 	return xlsx.Text("yes").In(xlsx.StyleNotPaid)
 }
 
-func (s *Snapshot) accountsTab(dir *folder.Folder, accounts []*groupTotals) (*table, error) {
+func (s *Snapshot) accountsTab(dir *folder.Folder, accounts []*groupTotals) *table {
 	return byBucket(dir, "By account", accounts,
 		text("Debit account", 26, func(a *groupTotals) string { return s.account(a.account) }),
 		numberIfAny("Partner bank", 12, func(a *groupTotals) int { return a.bank }))
 }
 
-func banksTab(dir *folder.Folder, banks []*groupTotals) (*table, error) {
+func banksTab(dir *folder.Folder, banks []*groupTotals) *table {
 	return byBucket(dir, "By bank", banks, numbers("Partner bank", 16, (*groupTotals).bankCell))
 }
 
@@ -148,7 +148,7 @@ func (b *groupTotals) bankCell() xlsx.Cell {
 }
 
 // byBucket is a table of payouts by bucket.
-func byBucket(dir *folder.Folder, name string, groups []*groupTotals, columns ...column[*groupTotals]) (*table, error) {
+func byBucket(dir *folder.Folder, name string, groups []*groupTotals, columns ...column[*groupTotals]) *table {
 	columns = append(columns,
 		count("Batches", 10, func(g *groupTotals) int { return g.batches }),
 		count("Payouts", 10, func(g *groupTotals) int { return g.all.Count }),
@@ -161,7 +161,7 @@ func byBucket(dir *folder.Folder, name string, groups []*groupTotals, columns ..
 	return filled(dir, layout{name: name, empty: "No payouts.", fixed: 1}, groups, columns...)
 }
 
-func (s *Snapshot) threeWayTab(dir *folder.Folder) (*table, error) {
+func (s *Snapshot) threeWayTab(dir *folder.Folder) *table {
 	var booked []reconcile.Account
 	if r := s.statements(); r != nil {
 		booked = r.Accounts
@@ -188,7 +188,7 @@ func (s *Snapshot) threeWayTab(dir *folder.Folder) (*table, error) {
 	)
 }
 
-func (s *Snapshot) auditTab(ctx context.Context, dir *folder.Folder) (*table, error) {
+func (s *Snapshot) auditTab(ctx context.Context, dir *folder.Folder) *table {
 	columns := []column[*ledger.Event]{
 		number("Event", 20, func(e *ledger.Event) int { return int(e.Seq) }),
 		cell("When", 19, func(e *ledger.Event) xlsx.Cell { return s.moment(e.At) }),
@@ -207,10 +207,11 @@ func (s *Snapshot) auditTab(ctx context.Context, dir *folder.Folder) (*table, er
 			return nil
 		}
 		line = cellsOf(columns, &e, line[:0])
-		return t.add(line)
+		t.add(line)
+		return t.err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("events: %w", err)
+		t.err = fmt.Errorf("events: %w", err)
 	}
-	return t, nil
+	return t
 }

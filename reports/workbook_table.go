@@ -2,6 +2,7 @@ package reports
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -22,6 +23,7 @@ type table struct {
 	perTab  int // rows in one tab
 	parts   []*part
 	row     []xlsx.Cell // buffer
+	err     error       // the first error, which addTo returns
 }
 
 // layout is what the tabs of a table have in common.
@@ -57,23 +59,21 @@ func newTable[T any](dir *folder.Folder, l layout, columns []column[T], heads ..
 }
 
 // filled makes a table of all the columns with a row for each of list.
-func filled[T any](dir *folder.Folder, l layout, list []T, columns ...column[T]) (*table, error) {
+func filled[T any](dir *folder.Folder, l layout, list []T, columns ...column[T]) *table {
 	t := newTable(dir, l, columns)
 	var line []xlsx.Cell
 	for _, v := range list {
 		line = cellsOf(columns, v, line[:0])
-		if err := t.add(line); err != nil {
-			return nil, err
-		}
+		t.add(line)
 	}
-	return t, nil
+	return t
 }
 
 // add writes one row from the cells of a line.
-func (t *table) add(line []xlsx.Cell) error {
-	p, err := t.current()
-	if err != nil {
-		return err
+func (t *table) add(line []xlsx.Cell) {
+	p := t.current()
+	if p == nil {
+		return
 	}
 	t.row = t.row[:0]
 	for _, at := range t.shown {
@@ -81,14 +81,13 @@ func (t *table) add(line []xlsx.Cell) error {
 	}
 	p.rows++
 	p.data.AddHigh(xlsx.Height(sumUp(t.columns, t.row, p.sums)), t.row...)
-	return nil
 }
 
-// current returns the part that takes the next row.
-func (t *table) current() (*part, error) {
+// current returns the part that takes the next row; nil after an error.
+func (t *table) current() *part {
 	n := len(t.parts)
 	if n > 0 && t.parts[n-1].rows < t.perTab && t.parts[n-1].data.Bytes() < xlsx.MaxTabBytes {
-		return t.parts[n-1], nil
+		return t.parts[n-1]
 	}
 	name := t.name
 	if n > 0 {
@@ -96,11 +95,12 @@ func (t *table) current() (*part, error) {
 	}
 	d, err := t.dir.Unnamed()
 	if err != nil {
-		return nil, err
+		t.err = cmp.Or(t.err, err)
+		return nil
 	}
 	p := &part{name: name, draft: d, data: xlsx.NewRows(d, headerRow), sums: make([]ledger.Paise, len(t.columns))}
 	t.parts = append(t.parts, p)
-	return p, nil
+	return p
 }
 
 // head returns the rows above the data. They summarise all of it, so they are made last.
