@@ -103,7 +103,6 @@ func (g *gathered) attempt(s *Snapshot, attempt *ledger.Attempt, latest bool) (r
 	g.line = cellsOf(attemptColumns, row, g.line[:0])
 	g.keep(g.attempts.add(g.line))
 	g.attemptsTab.add(g.line)
-	g.planned.Add(a.Amount)
 	if !latest {
 		g.superseded.Add(a.Amount)
 		return result

@@ -92,10 +92,11 @@ func (t *totals) ledgerAndInterface() Pair {
 			parts = append(parts, fmt.Sprintf("%s (%s) %s", ledger.CountedPayouts(n.Count), n.Total.Rupees(), words))
 		}
 	}
+	ended := t.states[ledger.PayoutSuccess].all.Plus(t.states[ledger.PayoutFailed].all).Plus(t.states[ledger.PayoutReturned].all)
 	sent := t.all.Count - t.states[ledger.PayoutPlanned].all.Count - t.states[ledger.PayoutCancelled].all.Count
 	part(t.differ, "with a contradiction, or without an answer")
 	part(t.by[open], "not ended yet")
-	part(t.ended, "whose last status at the bank is final, and agrees")
+	part(ended, "whose last status at the bank is final, and agrees")
 	switch {
 	case t.differ.Count > 0:
 		p.Verdict, parts = differs, append([]string{"does not tie out"}, parts...)
@@ -115,8 +116,9 @@ func (t *totals) bridge() string {
 	if t.superseded.Count == 0 {
 		return ""
 	}
+	batches := t.all.Plus(t.superseded)
 	return fmt.Sprintf("The batches add up to %s (%s); less %s in %s, sent again since; that is %s (%s).",
-		t.planned.Total.Rupees(), ledger.Counted(t.planned.Count, "attempt", "attempts"),
+		batches.Total.Rupees(), ledger.Counted(batches.Count, "attempt", "attempts"),
 		t.superseded.Total.Rupees(), ledger.Counted(t.superseded.Count, "earlier attempt", "earlier attempts"),
 		t.all.Total.Rupees(), ledger.CountedPayouts(t.all.Count))
 }

@@ -17,9 +17,7 @@ type totals struct {
 	sheets     map[string]ledger.Tally // what each accepted
 	changed    ledger.Tally            // payouts that were corrected, and by how much in total
 	came       int                     // rows that were left out and came with a later sheet
-	planned    ledger.Tally            // every attempt, which is the total of the batches
-	superseded ledger.Tally            // of these, the attempts with a later one
-	ended      ledger.Tally            // payouts whose bank status is final
+	superseded ledger.Tally            // attempts with a later one; with all, every attempt, which is the total of the batches
 	differ     ledger.Tally            // payouts that contradict what the bank shows
 	exceptions ledger.Tally            // payouts that are not paid
 	persons    ledger.Tally            // of these, the ones that need a person
@@ -76,10 +74,6 @@ func (t *totals) payout(a *ledger.Attempt, b *ledger.Batch, kind ledger.Attentio
 		s.add(in, a.Amount)
 	}
 	t.states[a.State] = state
-	switch a.State {
-	case ledger.PayoutSuccess, ledger.PayoutFailed, ledger.PayoutReturned:
-		t.ended.Add(a.Amount)
-	}
 	if kind == ledger.NeedsNothing {
 		return
 	}
