@@ -369,8 +369,7 @@ func (o *operation) addSheet(out *Outgoing, s *Sheet) {
 }
 
 // addRead adds payouts of a sheet that is being read. known holds the payees paid before.
-func (out *Outgoing) addRead(ctx context.Context, known ledger.Payees, read []validate.Accepted) error {
-	payouts := ledger.ListOf(read, func(a validate.Accepted) ledger.Payout { return a.Payout })
+func (out *Outgoing) addRead(ctx context.Context, known ledger.Payees, payouts []ledger.Payout) error {
 	out.addLargest(payouts)
 	return out.addNew(ctx, known, payouts, nil)
 }

@@ -137,7 +137,7 @@ func (o *operation) checkForRun(ctx context.Context, path string, so SheetOption
 		read, rolls = *out, newPayrolls("")
 		return func(payouts []validate.Accepted) error {
 			rolls.addRead(payouts)
-			return read.addRead(ctx, past, payouts)
+			return read.addRead(ctx, past, ledger.ListOf(payouts, func(a validate.Accepted) ledger.Payout { return a.Payout }))
 		}
 	})
 	if err != nil {
@@ -147,7 +147,7 @@ func (o *operation) checkForRun(ctx context.Context, path string, so SheetOption
 		s.GoneOn, err = o.sameReading(ctx, s)
 		return s, err
 	}
-	if err := read.addRead(ctx, past, s.corrected()); err != nil {
+	if err := read.addRead(ctx, past, ledger.ListOf(s.Corrections, func(c ledger.Corrected) ledger.Payout { return c.Is })); err != nil {
 		return s, err
 	}
 	rolls.sheet = s.Sheet.Name

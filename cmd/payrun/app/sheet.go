@@ -188,11 +188,6 @@ func (s *Sheet) Changes() []doc.Correction {
 	})
 }
 
-// corrected returns the corrected payouts as they will be.
-func (s *Sheet) corrected() []validate.Accepted {
-	return ledger.ListOf(s.Corrections, func(c ledger.Corrected) (a validate.Accepted) { a.Payout = c.Is; return a })
-}
-
 // correctedBy returns the batches that now hold the corrections of a sheet.
 func (o *operation) correctedBy(ctx context.Context, sheetID string) ([]ledger.Batch, error) {
 	var named []string
