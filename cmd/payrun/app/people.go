@@ -122,24 +122,29 @@ func (a *App) changeOne(ctx context.Context, call Call, changes ...ledger.Person
 	return p, err
 }
 
-// changePeople records changes of people, all or none. It refuses changes after which no admin could
-// act in this ledger. The audit trail cannot check that: it does not show if a ledger is on a server.
-// It also refuses to remove the last factor of a person of whom the policy asks for one.
-func (o *operation) changePeople(ctx context.Context, changes ...ledger.PersonChange) error {
+// changed records changes of one person, all or none, and returns the person after them. It refuses changes
+// after which no admin could act in this ledger. The audit trail cannot check that: it does not show if a ledger
+// is on a server. It also refuses to remove the last factor of a person of whom the policy asks for one.
+func (o *operation) changed(ctx context.Context, changes ...ledger.PersonChange) (p ledger.Person, err error) {
 	after, server := o.people, o.set.LedgerServer != ""
 	for _, c := range changes {
 		if p, _ := after.Find(c.Name); c.Kind == ledger.EventFactorRemoved && len(p.Factors) == 1 && o.policy.SecondFactor && p.Powerful() {
-			return Fail(Usage, "the policy asks for a second factor, and this is your last: add another one first")
+			return p, Fail(Usage, "the policy asks for a second factor, and this is your last: add another one first")
 		}
 		e, err := after.Decide(c)
 		if err := errors.Join(err, after.Replay(e)); err != nil {
-			return err
+			return p, err
 		}
 	}
 	if o.people.Administered(server, true) && !after.Administered(server, true) {
-		return Fail(Usage, "no admin could act in this ledger any more: none has a password or is a system user here")
+		return p, Fail(Usage, "no admin could act in this ledger any more: none has a password or is a system user here")
 	}
-	return o.store.ChangePeople(ctx, changes...)
+	if err := o.store.ChangePeople(ctx, changes...); err != nil {
+		return p, err
+	}
+	people, _, err := o.store.UsersAndPolicy(ctx)
+	p, _ = people.Find(changes[0].Name)
+	return p, err
 }
 
 // changePerson records a change of a person, with a one-time link if one is needed.
@@ -271,16 +276,6 @@ func (a *App) Join(ctx context.Context, call Call, token, secret string) (ledger
 
 // ErrLinkOver means that a link sets no password any more.
 var ErrLinkOver = Fail(Usage, "this link was already used, or has expired").Then(Say("ask the person who gave it to you for a new link"))
-
-// changed records changes of one person, all or none, and returns the person after them.
-func (o *operation) changed(ctx context.Context, changes ...ledger.PersonChange) (ledger.Person, error) {
-	if err := o.changePeople(ctx, changes...); err != nil {
-		return ledger.Person{}, err
-	}
-	people, _, err := o.store.UsersAndPolicy(ctx)
-	p, _ := people.Find(changes[0].Name)
-	return p, err
-}
 
 // keep returns what to store of a person's password.
 func (a *App) keep(ctx context.Context, secret string, p ledger.Person) (string, error) {
