@@ -220,7 +220,7 @@ func (o *operation) engineSettings() submitter.Settings {
 		InFlight:       int(o.set.Limits.RequestsInFlight),
 		Now:            o.env.Now,
 		Accounts:       map[string]ledger.DebitAccount{},
-		Statements:     statements{o},
+		Statements:     o,
 		Zone:           o.set.Timezone.At,
 		Progress:       o.call.progress().Step,
 		TwoPerson:      o.policy.TwoPerson,

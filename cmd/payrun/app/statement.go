@@ -129,22 +129,20 @@ func (o *operation) balance(ctx context.Context, account string, before []ledger
 	return before, nil
 }
 
-// statements reads the bank's own statement for the engine. It fetches and records it like any other reading.
-type statements struct{ *operation }
-
-// ReadStatement implements submitter.Statements. If the bank ever gave entries for the account, recorded
-// or in a part of this answer, an answer without entries is no answer, and not ErrNoStatement.
-func (s statements) ReadStatement(ctx context.Context, account string, since time.Time) error {
-	reads, err := s.fetchStatement(ctx, account, dayOf(ledger.BankDay(since)), time.Time{})
+// ReadStatement implements submitter.Statements: it fetches and records the bank's own statement. If the bank ever
+// gave entries for the account, recorded or in a part of this answer, an answer without entries is no answer, and
+// not ErrNoStatement.
+func (o *operation) ReadStatement(ctx context.Context, account string, since time.Time) error {
+	reads, err := o.fetchStatement(ctx, account, dayOf(ledger.BankDay(since)), time.Time{})
 	if err != nil {
-		s.warn("%v", err)
+		o.warn("%v", err)
 		return err
 	}
 	without := slices.IndexFunc(reads, func(r ledger.StatementRead) bool { return r.Shape != ledger.ShapeEntries })
 	if without < 0 {
 		return nil
 	}
-	kept, err := s.store.Statements(ctx, account)
+	kept, err := o.store.Statements(ctx, account)
 	if err != nil {
 		return err
 	}

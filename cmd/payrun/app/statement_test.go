@@ -48,7 +48,7 @@ func TestABankThatGaveEntriesGivesAStatement(t *testing.T) {
 			if err := o.openBank(t.Context()); err != nil {
 				return err
 			}
-			err = statements{o}.ReadStatement(t.Context(), account, now.AddDate(0, 0, -2))
+			err = o.ReadStatement(t.Context(), account, now.AddDate(0, 0, -2))
 			return nil
 		})
 		if failed != nil {
