@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/csv"
@@ -247,7 +246,7 @@ func checkOTPHeader(text []byte) error {
 }
 
 func otpReader(text []byte) *csv.Reader {
-	r := csv.NewReader(bufio.NewReader(bytes.NewReader(text)))
+	r := csv.NewReader(bytes.NewReader(text))
 	r.TrimLeadingSpace = true
 	return r
 }
