@@ -32,8 +32,8 @@ func writeWorkbook(ctx context.Context, dir *folder.Folder, s *Snapshot, g *gath
 			return err
 		}
 	}
-	full := true // programs that open it recalculate the subtotals
-	err = errors.Join(addAbout(w, s, g.totals), w.SetCalcProps(&excelize.CalcPropsOptions{FullCalcOnLoad: &full}))
+	// programs that open it recalculate the subtotals
+	err = errors.Join(addAbout(w, s, g.totals), w.SetCalcProps(&excelize.CalcPropsOptions{FullCalcOnLoad: new(true)}))
 	if err != nil {
 		return err
 	}

@@ -67,10 +67,9 @@ func addSummary(w *xlsx.Book, s *Snapshot, t *totals) error {
 	p.Skip(1)
 	sheetRows(p, s, t)
 
-	usual, custom := 15.0, true // height of a row, in points; the charts depend on it
 	return errors.Join(
 		w.AddPage(summaryTab, p, summaryFirst, 11, 19, 19, 19, 19, 19, 19, 10, 11, 19),
-		w.SetSheetProps(summaryTab, &excelize.SheetPropsOptions{DefaultRowHeight: &usual, CustomHeight: &custom}),
+		w.SetSheetProps(summaryTab, &excelize.SheetPropsOptions{DefaultRowHeight: new(15.0), CustomHeight: new(true)}), // in points; the charts depend on it
 		addChart(w, fmt.Sprintf("A%d", charts), 8, "Amount by status (INR)", states),
 		addChart(w, fmt.Sprintf("D%d", charts), 96, "Amount by partner bank (INR)", banks))
 }
@@ -184,13 +183,12 @@ func addChart(w *xlsx.Book, at string, offset int, title string, m matrix) error
 	font := func(size float64, colour string, bold bool) excelize.Font {
 		return excelize.Font{Size: size, Color: colour, Bold: bold, Family: xlsx.Font}
 	}
-	titleFont, legendFont, gap, full := font(12, xlsx.InkColour, true), font(9, xlsx.InkColour, false), uint(45), 100
 	return w.AddChart(summaryTab, at, &excelize.Chart{
-		Type: excelize.BarStacked, Series: series, GapWidth: &gap, Overlap: &full,
+		Type: excelize.BarStacked, Series: series, GapWidth: new(uint(45)), Overlap: new(100),
 		Format:    excelize.GraphicOptions{OffsetX: offset, OffsetY: 4},
 		Dimension: excelize.ChartDimension{Width: chartPixels, Height: chartHigh},
-		Title:     excelize.ChartTitle{Paragraph: []excelize.RichTextRun{{Text: title, Font: &titleFont}}},
-		Legend:    excelize.ChartLegend{Position: "bottom", Font: &legendFont},
+		Title:     excelize.ChartTitle{Paragraph: []excelize.RichTextRun{{Text: title, Font: new(font(12, xlsx.InkColour, true))}}},
+		Legend:    excelize.ChartLegend{Position: "bottom", Font: new(font(9, xlsx.InkColour, false))},
 		XAxis:     excelize.ChartAxis{ReverseOrder: true, Font: font(9, xlsx.InkColour, false)}, // the first row is on top
 		YAxis: excelize.ChartAxis{MajorGridLines: true, MajorUnit: float64(m.gridStep()), Font: font(8, xlsx.MutedColour, false),
 			NumFmt: excelize.ChartNumFmt{CustomNumFmt: xlsx.CountFormat}},

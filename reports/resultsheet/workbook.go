@@ -61,8 +61,7 @@ func (b *book) addStyles() error {
 	var err [3]error
 	b.head, err[0] = b.AddStyle(&excelize.Style{Font: font(true), NumFmt: xlsx.TextFormat, Fill: excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{"E3E9EF"}},
 		Alignment: &excelize.Alignment{Vertical: "center", Horizontal: "left", Indent: 1, WrapText: true}})
-	day := `yyyy\-mm\-dd`
-	b.day, err[1] = b.AddStyle(&excelize.Style{Font: font(false), CustomNumFmt: &day, Alignment: &excelize.Alignment{Vertical: "top", Horizontal: "left", Indent: 1}})
+	b.day, err[1] = b.AddStyle(&excelize.Style{Font: font(false), CustomNumFmt: new(`yyyy\-mm\-dd`), Alignment: &excelize.Alignment{Vertical: "top", Horizontal: "left", Indent: 1}})
 	b.odd, err[2] = b.AddStyle(&excelize.Style{Font: font(false), NumFmt: scientificFormat, Alignment: &excelize.Alignment{Vertical: "top"}})
 	return errors.Join(err[:]...)
 }

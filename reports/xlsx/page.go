@@ -77,24 +77,21 @@ func NewPage(title string) *Page {
 
 // AddPage adds a page as a tab without grid lines, with the widths of its columns.
 func (b *Book) AddPage(tab string, p *Page, widths ...float64) error {
-	off := false
 	return errors.Join(
 		b.AddTab(tab, &p.text),
 		b.SetSheetDimension(tab, fmt.Sprintf("A1:%s%d", ColumnName(p.wide-1), p.last)),
 		b.SetWidths(tab, widths...),
-		b.SetSheetView(tab, 0, &excelize.ViewOptions{ShowGridLines: &off}),
+		b.SetSheetView(tab, 0, &excelize.ViewOptions{ShowGridLines: new(false)}),
 		b.SetPage(tab, 1))
 }
 
 // SetPage prints a tab on A4 landscape, that many pages wide and as many high as needed.
 func (b *Book) SetPage(tab string, wide int) error {
 	const a4 = 9
-	orientation := "landscape"
-	size, high, fit := a4, 0, true
 	side, edge, foot := 0.4, 0.55, 0.25 // inches
 	return errors.Join(
-		b.SetPageLayout(tab, &excelize.PageLayoutOptions{Size: &size, Orientation: &orientation, FitToWidth: &wide, FitToHeight: &high}),
-		b.SetSheetProps(tab, &excelize.SheetPropsOptions{FitToPage: &fit}),
+		b.SetPageLayout(tab, &excelize.PageLayoutOptions{Size: new(a4), Orientation: new("landscape"), FitToWidth: &wide, FitToHeight: new(0)}),
+		b.SetSheetProps(tab, &excelize.SheetPropsOptions{FitToPage: new(true)}),
 		b.SetPageMargins(tab, &excelize.PageLayoutMarginsOptions{Left: &side, Right: &side, Top: &edge, Bottom: &edge, Header: &foot, Footer: &foot}),
 		b.SetHeaderFooter(tab, &excelize.HeaderFooterOptions{OddFooter: "&L&A&Rpage &P of &N"}))
 }

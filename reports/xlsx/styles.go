@@ -75,7 +75,6 @@ func styles() []*excelize.Style {
 	top := &excelize.Alignment{Vertical: "top"}
 	words := &excelize.Alignment{Vertical: "top", Horizontal: "left", Indent: 1} // clear of the number before it
 	wrap := &excelize.Alignment{Vertical: "top", Horizontal: "left", Indent: 1, WrapText: true}
-	custom := func(s string) *string { return &s }
 	under := []excelize.Border{{Type: "bottom", Style: 1, Color: HeadColour}}
 	state := func(c string) *excelize.Style {
 		return &excelize.Style{Font: font(excelize.Font{Color: c, Bold: true}), NumFmt: TextFormat, Alignment: words}
@@ -87,13 +86,13 @@ func styles() []*excelize.Style {
 			Alignment: &excelize.Alignment{Vertical: "center", Horizontal: "left", Indent: 1, WrapText: true}},
 		StyleHeadNumber: {Font: font(excelize.Font{Bold: true, Color: "FFFFFF"}), Fill: fill(HeadColour), NumFmt: TextFormat,
 			Alignment: &excelize.Alignment{Vertical: "center", Horizontal: "right", WrapText: true}},
-		StyleMoney:      {Font: font(excelize.Font{}), CustomNumFmt: custom(MoneyFormat), Alignment: top},
-		StyleCount:      {Font: font(excelize.Font{}), CustomNumFmt: custom(CountFormat), Alignment: top},
-		StyleTime:       {Font: font(excelize.Font{}), CustomNumFmt: custom(timeFormat), Alignment: words},
+		StyleMoney:      {Font: font(excelize.Font{}), CustomNumFmt: new(MoneyFormat), Alignment: top},
+		StyleCount:      {Font: font(excelize.Font{}), CustomNumFmt: new(CountFormat), Alignment: top},
+		StyleTime:       {Font: font(excelize.Font{}), CustomNumFmt: new(timeFormat), Alignment: words},
 		StyleTotal:      {Font: font(excelize.Font{Bold: true}), Fill: fill("EEF2F6"), Border: under, Alignment: words},
-		StyleMoneyTotal: {Font: font(excelize.Font{Bold: true}), Fill: fill("EEF2F6"), Border: under, CustomNumFmt: custom(MoneyFormat)},
-		StyleCountTotal: {Font: font(excelize.Font{Bold: true}), Fill: fill("EEF2F6"), Border: under, CustomNumFmt: custom(CountFormat)},
-		StyleRowsShown: {Font: font(excelize.Font{Bold: true}), Fill: fill("EEF2F6"), Border: under, CustomNumFmt: custom(rowsShownFormat),
+		StyleMoneyTotal: {Font: font(excelize.Font{Bold: true}), Fill: fill("EEF2F6"), Border: under, CustomNumFmt: new(MoneyFormat)},
+		StyleCountTotal: {Font: font(excelize.Font{Bold: true}), Fill: fill("EEF2F6"), Border: under, CustomNumFmt: new(CountFormat)},
+		StyleRowsShown: {Font: font(excelize.Font{Bold: true}), Fill: fill("EEF2F6"), Border: under, CustomNumFmt: new(rowsShownFormat),
 			Alignment: words},
 		StyleTitle:   {Font: font(excelize.Font{Bold: true, Size: 18, Color: HeadColour}), Alignment: words},
 		StyleNote:    {Font: font(excelize.Font{Color: MutedColour}), NumFmt: TextFormat, Alignment: words},
