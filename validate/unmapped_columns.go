@@ -138,7 +138,7 @@ func (l *layout) besideOf() (all []besideColumn) {
 		}
 		note := i == l.at[colRemarks] || hasWord(words, remarkWords)
 		if note {
-			add(asNote, warns(isStop()))
+			add(asNote, warns(isNote))
 		}
 		approval, state := hasWord(words, approvalWords), isState(words)
 		switch {
@@ -191,8 +191,7 @@ func isState(words []string) bool {
 	return (asks || hasWord(words, approvalWords) || hasWord(words, stateWords)) && !hasWord(words, noStates)
 }
 
-// isStop returns a test for a cross, for phrases and for words of the sets that mean do not pay. In a longer text the
-// first word counts too.
+// isStop returns a test for words that mean do not pay. In a longer text the first word counts too.
 func isStop(sets ...map[string]bool) func(said string) bool {
 	return func(said string) bool {
 		return saysOne(said, sets...) || isCross(said) || stopIn(said) != ""
@@ -334,6 +333,8 @@ func isYes(said string) bool { return saysOne(said, yesWords, doneWords) || isSi
 
 // isBlock reports whether a text is more than a no: Payment Block: A, Hold Reason: KYC.
 func isBlock(said string) bool { return !isNil(said) && !isCross(said) && !noBlock[foldLabel(said)] }
+
+func isNote(said string) bool { return isCross(said) || stopIn(said) != "" }
 
 // The signs for yes and no in a cell.
 var (
