@@ -307,9 +307,6 @@ func (l *layout) lacks() (names []string) {
 	if !l.has(colBalance) {
 		names = append(names, "the balance")
 	}
-	if !l.has(colRemarks) && !l.has(colReference) {
-		names = append(names, "the texts (narration or reference)")
-	}
 	return names
 }
 

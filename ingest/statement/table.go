@@ -116,7 +116,7 @@ func (t *tableReader) readRows() error {
 		}
 		return refuse(CodeHeader, nearestRow, "the header has no column for %s", strings.Join(nearest.lacks(), ", nor for "))
 	}
-	return refuse(CodeHeader, 0, "none of the first %d rows has a date, a text, the amounts and a balance in columns of their own", headerRows)
+	return refuse(CodeHeader, 0, "none of the first %d rows has a date, the amounts and a balance in columns of their own", headerRows)
 }
 
 // asked refuses a mapped header that the file does not have.

@@ -71,7 +71,6 @@ func TestATableThatIsRefused(t *testing.T) {
 		row     int
 	}{
 		"no balance column":             {content: lines("Date,Particulars,Debit,Credit", "20/11/2026,INV-1,100.50,"), code: statement.CodeHeader, row: 1},
-		"no texts":                      {content: lines("Date,Who,Debit,Credit,Balance", "20/11/2026,INV-1,100.50,,899.50"), code: statement.CodeHeader, row: 1},
 		"no header":                     {content: lines("20/11/2026,INV-1,100.50,,899.50"), code: statement.CodeHeader},
 		"a header below 60 rows":        {content: strings.Repeat("x,,\n", 60) + lines(header, "20/11/2026,INV-1,UTR1,100.50,,899.50"), code: statement.CodeHeader},
 		"two balances":                  {content: lines(header+",Closing Balance", "20/11/2026,INV-1,UTR1,100.50,,899.50,899.50"), code: statement.CodeColumn, row: 1},

@@ -39,9 +39,9 @@ fetch it: the answer is the request id.`,
 			{
 				name: "import", args: "FILE",
 				brief: "import a statement file of the bank",
-				long: `CSV and XLSX are read by their columns (a date, a text, the amounts and a balance), camt.053 (.001.02 to
-.10) and MT940 as their formats say. The contents decide which it is, never the name. The opening balance
-and the entries must give the closing balance, line by line where the file shows a balance on each, or
+				long: `CSV and XLSX are read by their columns (a date, the amounts and a balance), camt.053 (.001.02 to .10)
+and MT940 as their formats say. The contents decide which it is, never the name. The opening balance and
+the entries must give the closing balance, line by line where the file shows a balance on each, or
 nothing is recorded. A file that begins in the middle of a day that is known must begin where the day
 began or where the last one ended. Account numbers in the remarks are masked before they are recorded.
 The bank is asked nothing.
