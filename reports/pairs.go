@@ -117,8 +117,8 @@ func (t *totals) bridge() string {
 		return ""
 	}
 	batches := t.all.Plus(t.superseded)
-	return fmt.Sprintf("The batches add up to %s (%s); less %s in %s, sent again since; that is %s (%s).",
+	return fmt.Sprintf("The batches add up to %s (%s); less %s in %s of the same payouts; that is %s (%s).",
 		batches.Total.Rupees(), ledger.Counted(batches.Count, "attempt", "attempts"),
-		t.superseded.Total.Rupees(), ledger.Counted(t.superseded.Count, "earlier attempt", "earlier attempts"),
+		t.superseded.Total.Rupees(), ledger.Counted(t.superseded.Count, "other attempt", "other attempts"),
 		t.all.Total.Rupees(), ledger.CountedPayouts(t.all.Count))
 }

@@ -107,7 +107,7 @@ func TestEarlierAttemptsAreTold(t *testing.T) {
 	if len(attempts) != 4 || attempts[2]["bank_txn_ref_id"] != first || attempts[2]["state"] != "returned" || attempts[3]["bank_txn_ref_id"] != "UTR0000SECOND" {
 		t.Errorf("attempts.csv: %v", attempts)
 	}
-	bridge := "The batches add up to ₹4,00,000.00 (4 attempts); less ₹1,00,000.00 in 1 earlier attempt, sent again since; that is ₹3,00,000.00 (3 payouts)."
+	bridge := "The batches add up to ₹4,00,000.00 (4 attempts); less ₹1,00,000.00 in 1 other attempt of the same payouts; that is ₹3,00,000.00 (3 payouts)."
 	text := workbookText(t, dir)
 	if !strings.Contains(string(read(t, dir, HTMLFile)), bridge) || !strings.Contains(text, bridge) || !strings.Contains(text, first) {
 		t.Error("the way from the batches to the payouts is not told")

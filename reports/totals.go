@@ -17,7 +17,7 @@ type totals struct {
 	sheets     map[string]ledger.Tally // what each accepted
 	changed    ledger.Tally            // payouts that were corrected, and by how much in total
 	came       int                     // rows that were left out and came with a later sheet
-	superseded ledger.Tally            // attempts with a later one; with all, every attempt, which is the total of the batches
+	superseded ledger.Tally            // attempts of payouts that another one decides about (ledger.Latest); with all, the total of the batches
 	differ     ledger.Tally            // payouts that contradict what the bank shows
 	exceptions ledger.Tally            // payouts that are not paid
 	persons    ledger.Tally            // of these, the ones that need a person

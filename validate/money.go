@@ -170,8 +170,8 @@ func (v *vocabulary) grossOrNet(l *layout) {
 // the letters ps or p directly to the right of the amount.
 func (l *layout) paise() int {
 	for i, header := range l.headers {
-		beside := i == l.at[colAmount]+1 && (l.keys[i] == "ps" || l.keys[i] == "p")
-		if len(header) <= maxHeaderBytes && !slices.Contains(l.at[:], i) && (beside || saysPaise(header)) {
+		next := i == l.at[colAmount]+1 && (l.keys[i] == "ps" || l.keys[i] == "p")
+		if len(header) <= maxHeaderBytes && !slices.Contains(l.at[:], i) && (next || saysPaise(header)) {
 			return i
 		}
 	}
